@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/base/ids.h"
+
+int
+member_id_compare (MemberId a, MemberId b)
+{
+  if (a.node_id != b.node_id)
+    return a.node_id < b.node_id ? -1 : 1;
+  if (a.process_id != b.process_id)
+    return a.process_id < b.process_id ? -1 : 1;
+  return 0;
+}
+
+gboolean
+member_id_equal (MemberId a, MemberId b)
+{
+  return a.node_id == b.node_id && a.process_id == b.process_id;
+}
+
+gboolean
+connection_id_equal (ConnectionId a, ConnectionId b)
+{
+  return a.incarnation == b.incarnation && a.counter == b.counter;
+}
+
+gboolean
+session_id_equal (SessionId a, SessionId b)
+{
+  return a.incarnation == b.incarnation && a.counter == b.counter;
+}
+
+gboolean
+connection_id_is_none (ConnectionId id)
+{
+  return id.counter == 0;
+}
+
+gboolean
+session_id_is_none (SessionId id)
+{
+  return id.counter == 0;
+}
+
+const char *
+member_id_to_text (MemberId id, char *text)
+{
+  g_snprintf (text, ID_TEXT_SIZE, "%u.%u", id.node_id, id.process_id);
+  return text;
+}
+
+static const char *
+pair_to_text (guint64 incarnation, guint64 counter, char *text)
+{
+  g_snprintf (text, ID_TEXT_SIZE, "%016" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x", incarnation,
+              counter);
+  return text;
+}
+
+const char *
+connection_id_to_text (ConnectionId id, char *text)
+{
+  return pair_to_text (id.incarnation, id.counter, text);
+}
+
+const char *
+session_id_to_text (SessionId id, char *text)
+{
+  return pair_to_text (id.incarnation, id.counter, text);
+}

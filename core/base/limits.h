@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Every bound in the system: one line and one reason each. Bytes unless the name says otherwise. */
+#pragma once
+
+/* --- the wire, AMQP ------------------------------------------------------------------- */
+/* Offered in connection.tune; what today's brokers offer, and a quarter of a mebibyte less
+ * than would let one connection hold a whole envelope limit. */
+#define LIMIT_FRAME_MAX 131072
+/* A peer that asks for less cannot carry a method with a long name (0-9-1 section 1.4.2.6,
+ * frame-min-size). */
+#define LIMIT_FRAME_MIN 4096
+/* Type, channel, size and end octet around a payload (0-9-1 section 2.3.5). */
+#define LIMIT_FRAME_OVERHEAD 8
+/* Offered in connection.tune. Sessions cost memory on every member. */
+#define LIMIT_CHANNEL_MAX 2047
+/* Seconds, offered in connection.tune. */
+#define LIMIT_HEARTBEAT_SECONDS 60
+/* Seconds a client may take from its first byte to connection.open. */
+#define LIMIT_HANDSHAKE_SECONDS 10
+/* Seconds we wait for a client's close-ok before the socket is closed all the same. */
+#define LIMIT_CLOSE_SECONDS 5
+/* Nested tables and arrays: deeper ones are refused before the stack could feel them. */
+#define LIMIT_TABLE_DEPTH 16
+/* Values in one table, nested ones included: a table of one-byte values cannot become a
+ * thousand times its size in memory. */
+#define LIMIT_TABLE_VALUES 4096
+/* One message's body. As RabbitMQ 3; half-received content is held on every member. */
+#define LIMIT_MESSAGE_SIZE (128 * 1024 * 1024)
+
+/* --- reading and writing of sockets ---------------------------------------------------- */
+/* One read buffer: holds a few hundred small frames, or half of the largest one. */
+#define LIMIT_READ_BUFFER 65536
+/* Small payloads are copied into the write buffer, larger ones are referenced. */
+#define LIMIT_WRITE_COPY 1024
+/* Bytes that may wait for a client's socket before we stop reading from that client. */
+#define LIMIT_CLIENT_BACKLOG (4 * 1024 * 1024)
+/* Credit a connection starts with: what its consumers may be sent before its socket is known
+ * to drain (doc/determinism.md, "a client's socket drained"). */
+#define LIMIT_CONNECTION_CREDIT (1024 * 1024)
+/* Drained bytes are told to the group when they reach this part of the credit. */
+#define LIMIT_CREDIT_REPORT (LIMIT_CONNECTION_CREDIT / 2)
+
+/* --- the group -------------------------------------------------------------------------- */
+/* corosync's cpg_max_atomic_msgsize_get; a longer message is never given to a transport. */
+#define LIMIT_TRANSPORT_MESSAGE 1047552
+/* An envelope is closed once it holds this much; one frame of LIMIT_FRAME_MAX more still fits
+ * the transport. Small group messages cost the same whatever their size, large ones stall the
+ * ring: 8 KiB is where bytes per second peak between three nodes. */
+#define LIMIT_ENVELOPE_FILL 8192
+/* Bytes sent to the group and not yet seen delivered: the back-pressure on our clients. Two
+ * frames of LIMIT_FRAME_MAX, so that the largest always fits. */
+#define LIMIT_OWN_WINDOW (512 * 1024)
+/* Bytes of entries that wait for the transport before clients are no longer read. */
+#define LIMIT_OUTBOX_BACKLOG (256 * 1024)
+/* Room beyond that kept for control entries (acknowledgements, credit, closes), so that they
+ * pass when publishing clients are held. */
+#define LIMIT_OUTBOX_CONTROL (256 * 1024)
+/* One chunk of state on its way to a newcomer. */
+#define LIMIT_STATE_CHUNK 65536
+/* Bytes a newcomer buffers while the state is on its way; past it, it asks again. */
+#define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
+/* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
+#define LIMIT_GROUP_MEMBERS 128
+/* Microseconds until a full transport is tried again when nothing else happens. */
+#define LIMIT_RETRY_US 1000
+
+/* --- the broker model -------------------------------------------------------------------- */
+/* Messages in one copy-on-write segment of a queue: a multiple of 64. A queue of a million is
+ * 2,000 references to capture; copying one shared segment is a few microseconds. */
+#define LIMIT_SEGMENT_MESSAGES 512
+/* Messages freed at the most after one event; a purge or delete of more is freed bit by bit. */
+#define LIMIT_FREE_PER_EVENT 2048
+/* Hash of a consumer tag, queue or exchange name: AMQP short strings. */
+#define LIMIT_NAME 255

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What happened, in order, as canonical text: a line a point, the same in every run with the
+ * same ordered events (no addresses, no wall-clock time). The daemon has no trace; the simulator
+ * and the tests hang one on a node and read how each frame went.
+ *
+ * A point's text begins with its kind:
+ *   handler NAME      a frame enters a link of a chain
+ *   deliver           an envelope is accepted (or refused) at a position
+ *   view              the membership changed
+ *   apply             an entry takes effect
+ *   send              a frame for a client leaves the member
+ *   state             a member's own state changed (idle, joining, active) */
+#pragma once
+
+#include <glib.h>
+
+typedef struct Trace Trace;
+
+struct Trace
+{
+  void (*emit) (Trace *trace, const char *member, const char *text);
+};
+
+void trace_write (Trace *trace, const char *member, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* Nothing is formatted where there is no trace. */
+#define trace_point(trace, member, ...)                                                            \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if (G_UNLIKELY ((trace) != NULL))                                                              \
+      trace_write ((trace), (member), __VA_ARGS__);                                                \
+  }                                                                                                \
+  G_STMT_END

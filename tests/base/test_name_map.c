@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/base/name_map.h"
+
+static void
+test_iterates_in_name_order (void)
+{
+  static const char *const names[] = { "orders", "a", "zebra", "", "orders.eu", "B" };
+  static const char *const sorted[] = { "", "B", "a", "orders", "orders.eu" };
+  g_autoptr (NameMap) map = name_map_new ();
+  NameMapIter iter;
+  Slice name;
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    name_map_insert (map, slice_of_text (names[i]), (gpointer) names[i]);
+  g_assert_true (name_map_remove (map, slice_of_text ("zebra")) == names[2]);
+  g_assert_null (name_map_remove (map, slice_of_text ("zebra")));
+  for (iter = name_map_iter (map); name_map_next (&iter, &name, NULL); n++)
+    g_assert_true (slice_equal_text (name, sorted[n]));
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (sorted));
+}
+
+static void
+test_takes_a_name_again (void)
+{
+  g_autoptr (NameMap) map = name_map_new ();
+  int values[300];
+  NameMapIter iter;
+  gpointer value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      name_map_insert (map, slice_of_text ("q"), &values[i]);
+      g_assert_true (name_map_lookup (map, slice_of_text ("q")) == &values[i]);
+      if (i + 1 < G_N_ELEMENTS (values))
+        name_map_remove (map, slice_of_text ("q"));
+    }
+  iter = name_map_iter (map);
+  g_assert_true (name_map_next (&iter, NULL, &value));
+  g_assert_true (value == &values[G_N_ELEMENTS (values) - 1]);
+  g_assert_false (name_map_next (&iter, NULL, &value));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/base/name-map/iterates-in-name-order", test_iterates_in_name_order);
+  g_test_add_func ("/base/name-map/takes-a-name-again", test_takes_a_name_again);
+  return g_test_run ();
+}
