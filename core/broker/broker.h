@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The AMQP model, kept the same on every member: virtual hosts, and in them exchanges, queues,
+ * bindings and messages. No network, no cluster, no clock: each call is a step that every member
+ * takes at the same place of the order, with the same outcome.
+ *
+ * Errors are REPLY_ERROR, with RabbitMQ's texts where clients are known to read them. */
+#pragma once
+
+#include "core/broker/exchange.h"
+#include "core/broker/queue.h"
+
+typedef struct Broker Broker;
+
+/* With the virtual host "/" and its predeclared exchanges. */
+Broker *broker_new (void);
+void broker_free (Broker *broker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Broker, broker_free)
+
+/* NULL: none. */
+Vhost *broker_lookup_vhost (Broker *broker, Slice name);
+/* "/" and so on, in name order. */
+NameMap *broker_vhosts (Broker *broker);
+
+/* Deletes the exclusive queues of a connection that is gone. */
+void broker_connection_gone (Broker *broker, ConnectionId connection);
+
+/* Sum over everything in the model (not over consumers' owners); kept up to date by every step,
+ * so asking costs little. */
+guint64 broker_digest (Broker *broker);
+/* The same, computed from the model alone: tests hold the two against each other. */
+guint64 broker_digest_in_full (Broker *broker);
+
+/* The whole model, both ways; a reader fills a broker that was just made. Consumers are not part
+ * of it: their owners describe them afterwards (consumer_state). */
+gboolean broker_state (StateCodec *codec, Broker *broker);
+
+/* Frees at most LIMIT_FREE_PER_EVENT messages of purged and deleted queues. TRUE: there is more. */
+gboolean broker_reap (Broker *broker);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* One published message: immutable, counted, shared by every queue that holds it.
+ *
+ * It keeps what the client sent as it came: the content header's payload and the bodies'
+ * payloads, as held slices of the envelope that brought them. */
+#pragma once
+
+#include "core/base/slice.h"
+#include "core/base/state_codec.h"
+
+typedef struct Message
+{
+  guint ref_count;
+  gboolean persistent; /* delivery-mode 2 */
+  guint64 digest;      /* of all that follows */
+  guint64 body_size;
+  Slice exchange;    /* name; bytes of the message's own */
+  Slice routing_key; /* likewise */
+  Slice header;      /* payload of the HEADER frame: class, weight, size, properties */
+  guint n_bodies;
+  Slice *bodies; /* payloads of the BODY frames; body_size bytes in all */
+} Message;
+
+/* One reference, the caller's. All slices are borrowed; the message holds its own. `header` is a
+ * payload that content_header_decode took. */
+Message *message_new (Slice exchange, Slice routing_key, Slice header, const Slice *bodies,
+                      guint n_bodies);
+Message *message_ref (Message *message);
+void message_unref (Message *message);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Message, message_unref)
+
+/* A reference of *message, shared between all that refer to it; a reader makes a reference,
+ * yours, or NULL when it failed. */
+gboolean message_state (StateCodec *codec, Message **message);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* One whole member: broker model, sessions, cluster, chains, and its clients' edges.
+ *
+ * A node has no sockets, no loop and no clock of its own. Its owner gives it three kinds of
+ * input (a client's bytes, the transport's events, the passing of time) and carries away what
+ * comes out: envelopes to the transport, bytes to the clients. The daemon and the simulator are
+ * two such owners of the very same thing.
+ *
+ * The owner's turn: let inputs happen (transport dispatch, client_bytes_read, node_tick), then
+ * node_flush, then write to the clients of node_take_touched (client.h).
+ *
+ * A node is a member of the group from node_start on. When its membership ends (the transport
+ * failed, a message is missing) it takes a new transport from its host and joins again, with a new
+ * incarnation, by itself. Single-threaded; not re-entrant. */
+#pragma once
+
+#include "core/base/env.h"
+#include "core/base/trace.h"
+#include "core/node/node_config.h"
+#include "core/session/client.h"
+#include "transport/transport.h"
+
+typedef struct Node Node;
+
+/* Where a node lives; borrowed for its life. */
+typedef struct NodeHost
+{
+  Env *env;
+  Trace *trace; /* NULL: none */
+  /* A transport that has not joined yet, the node's; NULL: none to be had now, ask again later. */
+  Transport *(*new_transport) (gpointer user_data);
+  gpointer user_data;
+} NodeHost;
+
+/* The config is copied, and must pass node_config_check. */
+Node *node_new (const NodeConfig *config, const NodeHost *host);
+/* Without node_stop before it: a crash. Clients are forgotten, nothing is said to anyone. */
+void node_free (Node *node);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Node, node_free)
+
+/* Joins the group. Once. */
+void node_start (Node *node);
+/* Orderly end: clients are closed with 320 CONNECTION_FORCED, then the group is left. Output for
+ * the clients is still to be written; node_is_stopped tells when their sessions are done. */
+void node_stop (Node *node);
+gboolean node_is_stopped (const Node *node);
+
+/* --- clients ----------------------------------------------------------------------------- */
+
+/* `peer` is for people: "127.0.0.1:40112". The client is the node's; use it until
+ * node_client_gone, or node_free. */
+Client *node_client_connected (Node *node, const char *peer);
+/* The socket is gone (closed by either side): the client must not be used any more. What it
+ * still had open ends for the whole cluster. */
+void node_client_gone (Node *node, Client *client);
+
+/* --- the end of a turn --------------------------------------------------------------------- */
+
+/* Sends what has gathered to the group, as far as the transport and the own window allow. */
+void node_flush (Node *node);
+/* The next client that has something to write, or that may be read again, or that is finished;
+ * NULL when there is none left. Each touched client comes once. */
+Client *node_take_touched (Node *node);
+
+/* --- time ------------------------------------------------------------------------------------ */
+
+/* When node_tick wants to be called at the latest (Env's time), or ENV_NEVER. */
+gint64 node_next_deadline_us (const Node *node);
+void node_tick (Node *node);
+
+/* --- looking ------------------------------------------------------------------------------- */
+
+typedef enum NodeState
+{
+  NODE_OUTSIDE, /* not a member of the group (yet, or any more) */
+  NODE_IDLE,    /* a member, nothing to go by: waits for an active one, or for all expected */
+  NODE_JOINING, /* its join request was delivered; the state is on its way */
+  NODE_LOADED,  /* has the state, told the others */
+  NODE_ACTIVE,  /* a full member */
+  NODE_STOPPED
+} NodeState;
+
+NodeState node_state (const Node *node);
+const char *node_state_name (NodeState state);
+const char *node_name (const Node *node);
+/* Count of ordered events accepted in this lineage (protocol "pos"). */
+guint64 node_position (const Node *node);
+/* Digest of all that is replicated: broker, connections, sessions, session records, cluster. Equal
+ * on all active members at equal positions. */
+guint64 node_digest (Node *node);
+/* The same, computed from the whole state: tests and checkers. */
+guint64 node_digest_in_full (Node *node);
+/* Changes whenever the member's life does; 0 while outside. */
+Incarnation node_incarnation (const Node *node);
