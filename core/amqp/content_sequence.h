@@ -11,8 +11,8 @@
 typedef struct ContentSequence
 {
   gboolean expects_header;
-  guint16 class_id;    /* of the method whose content is under way */
-  guint64 body_left;   /* bytes of body still to come */
+  guint16 class_id;  /* of the method whose content is under way */
+  guint64 body_left; /* bytes of body still to come */
 } ContentSequence;
 
 static inline gboolean
@@ -28,5 +28,6 @@ gboolean content_sequence_method (ContentSequence *sequence, ProtocolVersion ver
  * one; 311-like sizes above LIMIT_MESSAGE_SIZE are REPLY_RESOURCE_ERROR (506). */
 gboolean content_sequence_header (ContentSequence *sequence, const ContentHeader *header,
                                   GError **error);
-/* 505 if no body may come now; REPLY_FRAME_ERROR (501) for more bytes than the header said. */
+/* 505 if no body may come now; REPLY_FRAME_ERROR (501) for more bytes than the header said, and for
+ * none. */
 gboolean content_sequence_body (ContentSequence *sequence, gsize length, GError **error);

@@ -15,7 +15,7 @@ typedef struct FieldValue
   char type;      /* as on the wire */
   gint64 integer; /* b B s u i I l L t (seconds), T as seconds too */
   double real;    /* f d */
-  Slice bytes;    /* S x: the string; F A: the nested bytes; D: five octets */
+  Slice bytes;    /* S x: the string; F A: the nested bytes; f d D: the octets of the value */
 } FieldValue;
 
 /* REPLY_SYNTAX_ERROR (502), saying what is wrong. */
@@ -29,6 +29,9 @@ typedef struct FieldTableIter
 /* Of a table that field_table_check took. */
 FieldTableIter field_table_iter (Slice table);
 gboolean field_table_next (FieldTableIter *iter, Slice *ret_name, FieldValue *ret_value);
+/* The values of an array (type A) of such a table. */
+FieldTableIter field_array_iter (Slice array);
+gboolean field_array_next (FieldTableIter *iter, FieldValue *ret_value);
 /* The first value of that name; FALSE: none. */
 gboolean field_table_lookup (Slice table, const char *name, FieldValue *ret_value);
 /* S or x; FALSE: another type, or none. */
@@ -36,10 +39,13 @@ gboolean field_table_lookup_text (Slice table, const char *name, Slice *ret_text
 /* Any integer type. */
 gboolean field_table_lookup_integer (Slice table, const char *name, gint64 *ret_value);
 gboolean field_table_lookup_boolean (Slice table, const char *name, gboolean *ret_value);
-/* The same names with equal values, in whatever order; integers of any width are equal by value. */
+/* The same names with equal values, in whatever order; integers of any width are equal by value. Of
+ * a name that is there twice the first value counts, as for lookups. */
 gboolean field_table_equal (Slice a, Slice b);
 /* "{x-max-length: 5, nested: {a: 'b'}}" */
 void field_table_print (Slice table, GString *text);
+/* 'text', with everything but printable ASCII escaped. */
+void field_table_print_bytes (Slice bytes, GString *text);
 
 /* Writing: one call a field, no length around them. A nested table is written from its bytes. */
 void field_table_put_text (ByteWriter *writer, const char *name, Slice text);

@@ -19,5 +19,6 @@ void frame_encode (const Frame *frame, ByteWriter *writer);
 /* The next whole frame of bytes that hold nothing but whole frames (an envelope's entry); FALSE:
  * they do not. */
 gboolean frame_decode (ByteReader *reader, Frame *ret_frame);
+gboolean frame_type_is_known (guint8 type);
 /* "METHOD", "HEADER", "BODY", "HEARTBEAT", "?" */
 const char *frame_type_name (guint8 type);

@@ -14,8 +14,8 @@
 typedef struct FrameReader
 {
   Buffer *buffer;
-  gsize start; /* of what was not cut yet */
-  gsize end;   /* of what was filled */
+  gsize start;       /* of what was not cut yet */
+  gsize end;         /* of what was filled */
   guint32 frame_max; /* whole frames, head and end octet included */
 } FrameReader;
 
@@ -23,7 +23,8 @@ typedef enum FrameReaderResult
 {
   FRAME_READER_FRAME, /* *ret_frame is one; its payload borrows the buffer (slice_hold to keep) */
   FRAME_READER_NEEDS_MORE,
-  FRAME_READER_ERROR /* REPLY_FRAME_ERROR (501): too large, wrong end octet, unknown type; for ever */
+  FRAME_READER_ERROR /* REPLY_FRAME_ERROR (501): unknown type, too large, wrong end octet, a
+                        heartbeat that is more than one; for ever */
 } FrameReaderResult;
 
 void frame_reader_init (FrameReader *reader, guint32 frame_max);
@@ -31,6 +32,7 @@ void frame_reader_clear (FrameReader *reader);
 /* After tune-ok. Applies from the next frame on. */
 void frame_reader_set_frame_max (FrameReader *reader, guint32 frame_max);
 
+/* Where to read into, never less than LIMIT_READ_ROOM bytes; valid until the next call. */
 guint8 *frame_reader_space (FrameReader *reader, gsize *ret_size);
 void frame_reader_filled (FrameReader *reader, gsize count);
 /* The first bytes not cut yet, when at least `count` are there, cut off raw (the protocol

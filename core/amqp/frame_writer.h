@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames on their way to a socket: small payloads gather in a buffer, payloads larger than
- * LIMIT_WRITE_COPY are referenced, and all leave as slices for one writev. */
+ * LIMIT_WRITE_COPY are referenced (copied if no Buffer owns them), and all leave as slices for one
+ * writev. A writer with nothing to write holds no memory but its own struct. */
 #pragma once
 
 #include "core/amqp/frame.h"

@@ -21,21 +21,11 @@
 #define METHOD(Struct, member, ID, text, class_id, method_id, flags, fields)                       \
   typedef struct Struct { char no_fields[0]; fields } Struct;
 #include "core/amqp/methods_0_9_1.def"
-#undef METHOD
-#undef OCTET
-#undef SHORT
-#undef LONG
-#undef LONG_LONG
-#undef BIT
-#undef SHORT_STRING
-#undef LONG_STRING
-#undef TABLE
 
 typedef enum MethodId
 {
 #define METHOD(Struct, member, ID, text, class_id, method_id, flags, fields) METHOD_##ID,
 #include "core/amqp/methods_0_9_1.def"
-#undef METHOD
   N_METHODS
 } MethodId;
 
@@ -46,7 +36,6 @@ typedef struct Method
   {
 #define METHOD(Struct, member, ID, text, class_id, method_id, flags, fields) Struct member;
 #include "core/amqp/methods_0_9_1.def"
-#undef METHOD
   };
 } Method;
 /* clang-format on */
@@ -55,7 +44,8 @@ typedef struct Method
  * a malformed table), REPLY_COMMAND_INVALID (503: a method that only brokers send) or
  * REPLY_NOT_IMPLEMENTED (540: no such class or method in this version). */
 gboolean method_decode (ProtocolVersion version, Slice payload, Method *ret_method, GError **error);
-/* The same for a client's side: methods that only brokers send are taken. */
+/* The same for a client's side: methods that only brokers send are taken, those that only clients
+ * send are a 503. */
 gboolean method_decode_from_broker (ProtocolVersion version, Slice payload, Method *ret_method,
                                     GError **error);
 /* Class id, method id, arguments: the payload of a METHOD frame. */
@@ -71,7 +61,9 @@ guint16 method_class_id (ProtocolVersion version, MethodId id);
 guint16 method_method_id (ProtocolVersion version, MethodId id);
 gboolean method_has_content (MethodId id);
 
-/* "basic.publish exchange='' routing-key='q' mandatory=1": for logs and traces. */
+/* "basic.publish exchange='' routing-key='q' mandatory=1": for logs and traces. Bits that are not
+ * set and reserved fields are left out; of a long string only the length is told, since passwords
+ * and the secrets of sessions travel in them. */
 void method_print (const Method *method, GString *text);
 /* Of the id and all fields, whatever the version. */
 guint64 method_digest (const Method *method, guint64 digest);

@@ -13,7 +13,8 @@ typedef struct ContentHeader
   Slice properties; /* flags and values */
 } ContentHeader;
 
-/* Checks everything, each property included: REPLY_SYNTAX_ERROR (502). */
+/* Checks everything, each property included: REPLY_SYNTAX_ERROR (502). Only class basic has
+ * content: another class is REPLY_UNEXPECTED_FRAME (505). */
 gboolean content_header_decode (Slice payload, ContentHeader *ret_header, GError **error);
 
 typedef enum PropertyFlag
@@ -55,7 +56,7 @@ typedef struct Properties
 
 /* Of a payload that content_header_decode took. */
 void properties_decode (Slice properties, Properties *ret_properties);
-/* 1 or 2; 1 where it is not given. Decodes no more than it needs. */
+/* 2 (persistent), or 1 for all else, also where it is not given. Decodes no more than it needs. */
 guint8 properties_delivery_mode (Slice properties);
 /* A whole HEADER payload of class basic (60). */
 void content_header_encode (const Properties *properties, guint64 body_size, ByteWriter *writer);

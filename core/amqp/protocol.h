@@ -20,7 +20,7 @@ typedef enum FrameType
   FRAME_HEARTBEAT = 8
 } FrameType;
 
-#define FRAME_END 0xCE
+#define FRAME_END            0xCE
 #define PROTOCOL_HEADER_SIZE 8
 
 /* The greeting: eight bytes. FALSE: not one that we speak. */

@@ -30,6 +30,10 @@
 /* --- reading and writing of sockets ---------------------------------------------------- */
 /* One read buffer: holds a few hundred small frames, or half of the largest one. */
 #define LIMIT_READ_BUFFER 65536
+/* The least room that is offered to a read: with less left, the tail moves to a fresh buffer. */
+#define LIMIT_READ_ROOM 4096
+/* One write buffer: small frames gather in it. A writer with nothing to write has none. */
+#define LIMIT_WRITE_BUFFER 16384
 /* Small payloads are copied into the write buffer, larger ones are referenced. */
 #define LIMIT_WRITE_COPY 1024
 /* Bytes that may wait for a client's socket before we stop reading from that client. */
