@@ -63,7 +63,8 @@ slice_equal_text (Slice slice, const char *text)
 char *
 slice_to_text (Slice slice)
 {
-  return g_strndup ((const char *) slice.bytes, slice.length);
+  /* g_strndup makes nothing of no bytes. */
+  return slice.length == 0 ? g_strdup ("") : g_strndup ((const char *) slice.bytes, slice.length);
 }
 
 Slice

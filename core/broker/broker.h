@@ -20,6 +20,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Broker, broker_free)
 Vhost *broker_lookup_vhost (Broker *broker, Slice name);
 /* "/" and so on, in name order. */
 NameMap *broker_vhosts (Broker *broker);
+/* There must be none of that name. */
+Vhost *broker_add_vhost (Broker *broker, Slice name);
 
 /* Deletes the exclusive queues of a connection that is gone. */
 void broker_connection_gone (Broker *broker, ConnectionId connection);
@@ -36,3 +38,6 @@ gboolean broker_state (StateCodec *codec, Broker *broker);
 
 /* Frees at most LIMIT_FREE_PER_EVENT messages of purged and deleted queues. TRUE: there is more. */
 gboolean broker_reap (Broker *broker);
+/* Lets broker_reap free these: what was purged, what a deleted queue held, a capture that was
+ * sent. */
+void broker_free_later (Broker *broker, QueueSegments *take_segments);

@@ -37,10 +37,13 @@ struct Consumer
   gboolean no_ack;
   gboolean exclusive;
 
-  /* kept by queue_dispatch.c */
+  /* kept by consumer.c and queue_dispatch.c */
+  guint64 added; /* the queue's count of turns when it was added: its place among the others */
   guint64 turn;
+  guint64 weight; /* of its turn, in the broker's digest */
   gboolean available;
-  guint index_available; /* place in the queue's array of available consumers */
+  Consumer *previous_available; /* neighbours in the queue's list of available consumers */
+  Consumer *next_available;
 };
 
 /* Puts it on the queue, as the one that waits shortest. Does not dispatch.
@@ -53,6 +56,7 @@ gboolean queue_remove_consumer (Queue *queue, Consumer *consumer);
 /* It may take messages again; nothing happens if it was available. Does not dispatch. */
 void consumer_available (Consumer *consumer);
 
-/* turn and available, for a consumer whose other fields and queue are known; a reader puts it on
- * its queue in its old turn. */
+/* Place and turn, for a consumer whose fields above `added` are known; a reader puts it on
+ * consumer->queue in its old turn, or fails and sets that to NULL. The order in which the consumers
+ * of a queue are read does not matter. */
 gboolean consumer_state (StateCodec *codec, Consumer *consumer);

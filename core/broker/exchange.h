@@ -16,7 +16,7 @@ typedef struct Binding
   Queue *queue;       /* borrowed */
   char *routing_key;
   Slice arguments; /* the table of queue.bind, held */
-  guint64 digest;
+  guint64 digest;  /* of the names of virtual host, exchange and queue, the key and the table */
 } Binding;
 
 typedef struct ExchangeType
@@ -26,7 +26,9 @@ typedef struct ExchangeType
   void (*index_free) (gpointer index);
   void (*bind) (gpointer index, Binding *binding);
   void (*unbind) (gpointer index, Binding *binding);
-  /* Appends each queue to `queues` (borrowed) at least once; vhost_publish drops repetitions. */
+  /* Appends each queue to `queues` (borrowed) at least once; vhost_publish drops repetitions. The
+   * order follows from the set of bindings alone, not from their history: it is the same on a
+   * member that was given the state. */
   void (*route) (gpointer index, Slice routing_key, GPtrArray *queues);
 } ExchangeType;
 

@@ -2,7 +2,8 @@
 /* One published message: immutable, counted, shared by every queue that holds it.
  *
  * It keeps what the client sent as it came: the content header's payload and the bodies'
- * payloads, as held slices of the envelope that brought them. */
+ * payloads. Large ones are held slices of the envelope that brought them; small ones, which would
+ * pin it, are copied into one block of the message's own. */
 #pragma once
 
 #include "core/base/slice.h"
@@ -12,13 +13,14 @@ typedef struct Message
 {
   guint ref_count;
   gboolean persistent; /* delivery-mode 2 */
-  guint64 digest;      /* of all that follows */
+  guint64 digest;      /* of all that follows, as bytes */
   guint64 body_size;
   Slice exchange;    /* name; bytes of the message's own */
   Slice routing_key; /* likewise */
   Slice header;      /* payload of the HEADER frame: class, weight, size, properties */
   guint n_bodies;
   Slice *bodies; /* payloads of the BODY frames; body_size bytes in all */
+  Buffer *own;   /* what was copied; NULL: nothing */
 } Message;
 
 /* One reference, the caller's. All slices are borrowed; the message holds its own. `header` is a

@@ -20,7 +20,7 @@ typedef struct QueueSegments QueueSegments;
 struct Queue
 {
   guint ref_count;
-  Vhost *vhost;  /* borrowed; NULL once deleted */
+  Vhost *vhost; /* borrowed; NULL once deleted */
   char *name;
   gboolean durable;
   gboolean auto_delete;
@@ -31,14 +31,19 @@ struct Queue
 
   guint64 identity;        /* digest of vhost and name */
   guint64 messages_digest; /* sum over all messages: position, state, message */
+  guint64 ready_digest;    /* the part of it that the ready messages make */
   guint64 n_ready;
   guint64 n_unacked;
   guint64 ready_bytes;
   QueueSegments *segments;
 
-  GPtrArray *consumers; /* in the order of queue_add_consumer; borrowed */
-  GPtrArray *available; /* those that may be asked, lowest turn first; borrowed */
+  GPtrArray *consumers;      /* in the order of queue_add_consumer; borrowed */
+  Consumer *first_available; /* those that may be asked, lowest turn first: a list */
+  Consumer *last_available;
   guint64 next_turn;
+
+  GPtrArray *bindings; /* borrowed, in no order that could matter */
+  guint64 found_by;    /* the last publish that found it (vhost_publish) */
 };
 
 Queue *queue_ref (Queue *queue);
@@ -68,7 +73,7 @@ void queue_acknowledge (Queue *queue, guint64 position);
 void queue_requeue (Queue *queue, guint64 position);
 /* Refused for good: dropped (dead-lettered, once there are dead letters). */
 void queue_reject (Queue *queue, guint64 position);
-/* The unacked message at a position; borrowed. */
+/* The unacked message at a position; borrowed. NULL: there is none. */
 Message *queue_peek_unacked (Queue *queue, guint64 position);
 
 /* Drops all ready messages; returns how many. Their memory is freed bit by bit (broker_reap). */

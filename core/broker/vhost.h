@@ -22,6 +22,10 @@ typedef struct ExchangeDeclaration
   Slice arguments;
 } ExchangeDeclaration;
 
+/* With the predeclared exchanges; broker_add_vhost is who makes one. */
+Vhost *vhost_new (Broker *broker, Slice name);
+void vhost_free (Vhost *vhost);
+
 /* NULL: none. Borrowed. */
 Exchange *vhost_lookup_exchange (Vhost *vhost, Slice name);
 /* 404 "no exchange 'x' in vhost '/'" where there is none. */
@@ -31,7 +35,8 @@ Exchange *vhost_require_exchange (Vhost *vhost, Slice name, GError **error);
  * type. */
 Exchange *vhost_declare_exchange (Vhost *vhost, const ExchangeDeclaration *declaration,
                                   GError **error);
-/* One that is not there: nothing happens. 403 for a predeclared one, 406 if in use. */
+/* One that is not there: nothing happens. 403 for a predeclared one; 406 with if_unused and
+ * bindings. */
 gboolean vhost_delete_exchange (Vhost *vhost, Slice name, gboolean if_unused, GError **error);
 
 typedef struct QueueDeclaration
@@ -54,12 +59,14 @@ Queue *vhost_declare_queue (Vhost *vhost, const QueueDeclaration *declaration,
 gboolean vhost_delete_queue (Vhost *vhost, Queue *queue, gboolean if_unused, gboolean if_empty,
                              guint64 *ret_n_messages, GError **error);
 
-/* Binding twice is binding once; unbinding what is not bound does nothing. */
+/* Binding twice is binding once; unbinding what is not bound does nothing, nor does unbinding
+ * from an exchange that is not there. 403 for the default exchange. An auto-delete exchange goes
+ * with its last binding. */
 gboolean vhost_bind_queue (Vhost *vhost, Queue *queue, Slice exchange, Slice routing_key,
                            Slice arguments, GError **error);
 gboolean vhost_unbind_queue (Vhost *vhost, Queue *queue, Slice exchange, Slice routing_key,
                              Slice arguments, GError **error);
 
 /* Puts the message into every queue that the exchange finds (each once, in the order in which
- * the routing rule finds them), then dispatches each. FALSE: it found none. */
+ * the routing rule finds them) and dispatches each. FALSE: it found none. */
 gboolean vhost_publish (Vhost *vhost, Exchange *exchange, Message *message);

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/broker/queue_segments.h"
+#include "core/base/limits.h"
+
+#define N_WORDS    (LIMIT_SEGMENT_MESSAGES / 64)
+#define FIRST_ROOM 8
+
+G_STATIC_ASSERT (LIMIT_SEGMENT_MESSAGES % 64 == 0);
+
+typedef struct Segment
+{
+  guint ref_count;
+  guint n_ready;
+  guint n_unacked;
+  guint64 number;         /* of its first position, divided by the places in a segment */
+  guint64 ready[N_WORDS]; /* bit maps of places */
+  guint64 unacked[N_WORDS];
+  guint64 redelivered[N_WORDS];
+  Message *messages[LIMIT_SEGMENT_MESSAGES]; /* valid where ready or unacked */
+} Segment;
+
+/* `array` has unused room at both ends, so that segments come and go there at no cost; one in the
+ * middle goes by moving the shorter side.
+ *
+ * `ready` is a binary heap of the numbers of those segments that hold ready messages: so the first
+ * one is found at once, whatever unacked messages stand before it and wherever one comes back.
+ * A segment can only lose its last ready message while it is the first of the heap. A capture
+ * has no heap. */
+struct QueueSegments
+{
+  Segment **array;
+  gsize room;
+  gsize start;
+  gsize count;
+  guint64 next_position;
+  GArray *ready; /* of guint64 */
+};
+
+/* --- one segment */
+
+static gboolean
+bit_is_set (const guint64 *words, guint offset)
+{
+  return words[offset / 64] >> (offset % 64) & 1;
+}
+
+static void
+set_bit (guint64 *words, guint offset)
+{
+  words[offset / 64] |= G_GUINT64_CONSTANT (1) << (offset % 64);
+}
+
+static void
+clear_bit (guint64 *words, guint offset)
+{
+  words[offset / 64] &= ~(G_GUINT64_CONSTANT (1) << (offset % 64));
+}
+
+/* The first place from `offset` on that is set in either map; LIMIT_SEGMENT_MESSAGES: none. */
+static guint
+find_place (const guint64 *words, const guint64 *more_words, guint offset)
+{
+  guint64 mask = G_MAXUINT64 << (offset % 64);
+
+  for (guint i = offset / 64; i < N_WORDS; i++)
+    {
+      guint64 word = (words[i] | more_words[i]) & mask;
+
+      if (word != 0)
+        return i * 64 + (guint) __builtin_ctzll (word);
+      mask = G_MAXUINT64;
+    }
+  return LIMIT_SEGMENT_MESSAGES;
+}
+
+static guint
+next_used (const Segment *segment, guint offset)
+{
+  return find_place (segment->ready, segment->unacked, offset);
+}
+
+static guint
+next_unacked (const Segment *segment, guint offset)
+{
+  return find_place (segment->unacked, segment->unacked, offset);
+}
+
+static Segment *
+segment_new (guint64 number)
+{
+  Segment *segment = g_malloc (sizeof (Segment));
+
+  /* The places themselves are not cleared: the maps say which of them count. */
+  memset (segment, 0, G_STRUCT_OFFSET (Segment, messages));
+  segment->ref_count = 1;
+  segment->number = number;
+  return segment;
+}
+
+static void
+segment_unref (Segment *segment)
+{
+  if (--segment->ref_count > 0)
+    return;
+  for (guint i = next_used (segment, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (segment, i + 1))
+    message_unref (segment->messages[i]);
+  g_free (segment);
+}
+
+static Segment *
+segment_copy (const Segment *segment)
+{
+  Segment *copy = g_memdup2 (segment, sizeof (Segment));
+
+  copy->ref_count = 1;
+  for (guint i = next_used (copy, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (copy, i + 1))
+    message_ref (copy->messages[i]);
+  return copy;
+}
+
+/* A segment of its own for the unacked messages. They leave the old one if nobody shares it. */
+static Segment *
+segment_split_unacked (Segment *segment)
+{
+  Segment *unacked = segment_new (segment->number);
+
+  for (guint i = next_unacked (segment, 0); i < LIMIT_SEGMENT_MESSAGES;
+       i = next_unacked (segment, i + 1))
+    {
+      unacked->messages[i] = segment->messages[i];
+      if (segment->ref_count > 1)
+        message_ref (segment->messages[i]);
+    }
+  unacked->n_unacked = segment->n_unacked;
+  memcpy (unacked->unacked, segment->unacked, sizeof unacked->unacked);
+  for (guint i = 0; i < N_WORDS; i++)
+    unacked->redelivered[i] = segment->redelivered[i] & segment->unacked[i];
+  if (segment->ref_count == 1)
+    {
+      memset (segment->unacked, 0, sizeof segment->unacked);
+      segment->n_unacked = 0;
+    }
+  return unacked;
+}
+
+static void
+segment_read_place (const Segment *segment, guint offset, Place *ret_place)
+{
+  *ret_place = (Place){
+    .position = segment->number * LIMIT_SEGMENT_MESSAGES + offset,
+    .message = segment->messages[offset],
+    .unacked = bit_is_set (segment->unacked, offset),
+    .redelivered = bit_is_set (segment->redelivered, offset),
+  };
+}
+
+static void
+segment_put (Segment *segment, guint offset, Message *message, gboolean unacked)
+{
+  g_assert (!bit_is_set (segment->ready, offset) && !bit_is_set (segment->unacked, offset));
+  segment->messages[offset] = message;
+  set_bit (unacked ? segment->unacked : segment->ready, offset);
+  if (unacked)
+    segment->n_unacked++;
+  else
+    segment->n_ready++;
+}
+
+/* --- the heap of segments with ready messages */
+
+static void
+ready_push (QueueSegments *segments, guint64 number)
+{
+  guint64 *heap;
+  guint at;
+
+  g_array_append_val (segments->ready, number);
+  heap = (guint64 *) (gpointer) segments->ready->data;
+  for (at = segments->ready->len - 1; at > 0 && heap[(at - 1) / 2] > number; at = (at - 1) / 2)
+    heap[at] = heap[(at - 1) / 2];
+  heap[at] = number;
+}
+
+static void
+ready_pop (QueueSegments *segments)
+{
+  guint64 *heap = (guint64 *) (gpointer) segments->ready->data;
+  guint length = segments->ready->len - 1, at = 0;
+  guint64 number = heap[length];
+
+  for (guint child = 1; child < length; child = 2 * at + 1)
+    {
+      if (child + 1 < length && heap[child + 1] < heap[child])
+        child++;
+      if (heap[child] >= number)
+        break;
+      heap[at] = heap[child];
+      at = child;
+    }
+  heap[at] = number;
+  g_array_set_size (segments->ready, length);
+}
+
+/* --- the array */
+
+QueueSegments *
+queue_segments_new (void)
+{
+  QueueSegments *segments = g_new0 (QueueSegments, 1);
+
+  segments->ready = g_array_new (FALSE, FALSE, sizeof (guint64));
+  return segments;
+}
+
+void
+queue_segments_free (QueueSegments *segments)
+{
+  for (gsize i = 0; i < segments->count; i++)
+    segment_unref (segments->array[segments->start + i]);
+  g_array_unref (segments->ready);
+  g_free (segments->array);
+  g_free (segments);
+}
+
+static Segment **
+segment_at (const QueueSegments *segments, gsize index)
+{
+  g_assert (index < segments->count);
+  return &segments->array[segments->start + index];
+}
+
+/* FALSE: none; *ret_index is where it would stand. Nearly always there are no gaps, and the
+ * first guess is right. */
+static gboolean
+find_segment (const QueueSegments *segments, guint64 number, gsize *ret_index)
+{
+  gsize low = 0, high = segments->count;
+
+  if (high > 0 && number >= (*segment_at (segments, 0))->number)
+    {
+      guint64 guess = number - (*segment_at (segments, 0))->number;
+
+      if (guess < high && (*segment_at (segments, guess))->number == number)
+        {
+          *ret_index = guess;
+          return TRUE;
+        }
+    }
+  while (low < high)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if ((*segment_at (segments, middle))->number < number)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  *ret_index = low;
+  return low < segments->count && (*segment_at (segments, low))->number == number;
+}
+
+static void
+make_room_at_end (QueueSegments *segments)
+{
+  if (segments->start + segments->count < segments->room)
+    return;
+  if (segments->start >= MAX (segments->count, 1))
+    memcpy (segments->array, segments->array + segments->start,
+            segments->count * sizeof (Segment *));
+  else
+    {
+      Segment **array;
+
+      segments->room = MAX (FIRST_ROOM, 2 * segments->count);
+      array = g_new (Segment *, segments->room);
+      if (segments->count > 0)
+        memcpy (array, segments->array + segments->start, segments->count * sizeof (Segment *));
+      g_free (segments->array);
+      segments->array = array;
+    }
+  segments->start = 0;
+}
+
+static void
+add_segment (QueueSegments *segments, Segment *take_segment)
+{
+  make_room_at_end (segments);
+  segments->array[segments->start + segments->count++] = take_segment;
+}
+
+static Segment *
+take_segment_out (QueueSegments *segments, gsize index)
+{
+  Segment *segment = *segment_at (segments, index);
+  Segment **first = segment_at (segments, 0);
+
+  if (index < segments->count / 2)
+    {
+      memmove (first + 1, first, index * sizeof (Segment *));
+      segments->start++;
+    }
+  else
+    memmove (first + index, first + index + 1, (segments->count - index - 1) * sizeof (Segment *));
+  segments->count--;
+  return segment;
+}
+
+static void
+remove_if_empty (QueueSegments *segments, gsize index)
+{
+  const Segment *segment = *segment_at (segments, index);
+
+  if (segment->n_ready == 0 && segment->n_unacked == 0)
+    segment_unref (take_segment_out (segments, index));
+}
+
+/* The segment, for writing. */
+static Segment *
+own_segment (QueueSegments *segments, gsize index)
+{
+  Segment **at = segment_at (segments, index);
+  Segment *shared = *at;
+
+  if (shared->ref_count > 1)
+    {
+      *at = segment_copy (shared);
+      segment_unref (shared);
+    }
+  return *at;
+}
+
+/* --- what queue.c asks for */
+
+guint
+queue_segments_free_some (QueueSegments *segments, guint max)
+{
+  guint freed = 0;
+
+  while (segments->count > 0)
+    {
+      Segment *segment = *segment_at (segments, 0);
+      guint cost = segment->ref_count > 1 ? 1 : segment->n_ready + segment->n_unacked;
+
+      if (freed > 0 && freed + cost > max)
+        break;
+      segment_unref (take_segment_out (segments, 0));
+      freed += cost;
+    }
+  return freed;
+}
+
+QueueSegments *
+queue_segments_capture (const QueueSegments *segments)
+{
+  QueueSegments *capture = queue_segments_new ();
+
+  capture->array = g_new (Segment *, MAX (segments->count, 1));
+  capture->room = MAX (segments->count, 1);
+  capture->count = segments->count;
+  capture->next_position = segments->next_position;
+  for (gsize i = 0; i < segments->count; i++)
+    {
+      capture->array[i] = *segment_at (segments, i);
+      capture->array[i]->ref_count++;
+    }
+  return capture;
+}
+
+guint
+queue_segments_count (const QueueSegments *segments)
+{
+  return (guint) segments->count;
+}
+
+guint64
+queue_segments_next_position (const QueueSegments *segments)
+{
+  return segments->next_position;
+}
+
+guint64
+queue_segments_skip (QueueSegments *segments)
+{
+  return segments->next_position++;
+}
+
+guint64
+queue_segments_append (QueueSegments *segments, Message *take_message, gboolean unacked)
+{
+  guint64 position = segments->next_position++;
+  guint64 number = position / LIMIT_SEGMENT_MESSAGES;
+  Segment *segment;
+
+  if (segments->count == 0 || (*segment_at (segments, segments->count - 1))->number != number)
+    add_segment (segments, segment_new (number));
+  segment = own_segment (segments, segments->count - 1);
+  segment_put (segment, position % LIMIT_SEGMENT_MESSAGES, take_message, unacked);
+  if (!unacked && segment->n_ready == 1)
+    ready_push (segments, number);
+  return position;
+}
+
+gboolean
+queue_segments_take_first (QueueSegments *segments, gboolean unacked, Place *ret_place)
+{
+  Segment *segment;
+  gsize index = 0;
+  guint offset;
+
+  if (segments->ready->len == 0)
+    return FALSE;
+  if (!find_segment (segments, g_array_index (segments->ready, guint64, 0), &index))
+    g_assert_not_reached ();
+  segment = own_segment (segments, index);
+  offset = find_place (segment->ready, segment->ready, 0);
+  segment_read_place (segment, offset, ret_place);
+  clear_bit (segment->ready, offset);
+  if (--segment->n_ready == 0)
+    ready_pop (segments);
+  if (unacked)
+    {
+      set_bit (segment->unacked, offset);
+      segment->n_unacked++;
+      return TRUE;
+    }
+  clear_bit (segment->redelivered, offset);
+  remove_if_empty (segments, index);
+  return TRUE;
+}
+
+static gboolean
+find_unacked (const QueueSegments *segments, guint64 position, gsize *ret_index)
+{
+  return find_segment (segments, position / LIMIT_SEGMENT_MESSAGES, ret_index)
+         && bit_is_set ((*segment_at (segments, *ret_index))->unacked,
+                        position % LIMIT_SEGMENT_MESSAGES);
+}
+
+gboolean
+queue_segments_peek_unacked (const QueueSegments *segments, guint64 position, Place *ret_place)
+{
+  gsize index;
+
+  if (!find_unacked (segments, position, &index))
+    return FALSE;
+  segment_read_place (*segment_at (segments, index), position % LIMIT_SEGMENT_MESSAGES, ret_place);
+  return TRUE;
+}
+
+static Segment *
+take_unacked (QueueSegments *segments, guint64 position, gsize *ret_index)
+{
+  Segment *segment;
+
+  if (!find_unacked (segments, position, ret_index))
+    g_error ("queue: position %" G_GUINT64_FORMAT " is not unacked", position);
+  segment = own_segment (segments, *ret_index);
+  clear_bit (segment->unacked, position % LIMIT_SEGMENT_MESSAGES);
+  segment->n_unacked--;
+  return segment;
+}
+
+void
+queue_segments_requeue (QueueSegments *segments, guint64 position)
+{
+  guint offset = position % LIMIT_SEGMENT_MESSAGES;
+  gsize index;
+  Segment *segment = take_unacked (segments, position, &index);
+
+  set_bit (segment->ready, offset);
+  set_bit (segment->redelivered, offset);
+  if (++segment->n_ready == 1)
+    ready_push (segments, segment->number);
+}
+
+Message *
+queue_segments_settle (QueueSegments *segments, guint64 position)
+{
+  guint offset = position % LIMIT_SEGMENT_MESSAGES;
+  gsize index;
+  Segment *segment = take_unacked (segments, position, &index);
+  Message *message = segment->messages[offset];
+
+  clear_bit (segment->redelivered, offset);
+  remove_if_empty (segments, index);
+  return message;
+}
+
+QueueSegments *
+queue_segments_drop_ready (QueueSegments *segments)
+{
+  QueueSegments *dropped = queue_segments_new ();
+  gsize kept = 0;
+
+  for (gsize i = 0; i < segments->count; i++)
+    {
+      Segment *segment = *segment_at (segments, i);
+
+      if (segment->n_unacked == 0)
+        add_segment (dropped, segment);
+      else if (segment->n_ready == 0)
+        *segment_at (segments, kept++) = segment;
+      else
+        {
+          *segment_at (segments, kept++) = segment_split_unacked (segment);
+          add_segment (dropped, segment);
+        }
+    }
+  segments->count = kept;
+  g_array_set_size (segments->ready, 0);
+  return dropped;
+}
+
+gboolean
+queue_segments_next (QueueSegmentsIter *iter, Place *ret_place)
+{
+  for (; iter->index < iter->segments->count; iter->index++, iter->offset = 0)
+    {
+      const Segment *segment = *segment_at (iter->segments, iter->index);
+      guint offset = iter->offset;
+
+      if (offset < LIMIT_SEGMENT_MESSAGES)
+        offset = next_used (segment, offset);
+      if (offset == LIMIT_SEGMENT_MESSAGES)
+        continue;
+      segment_read_place (segment, offset, ret_place);
+      iter->offset = offset + 1;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- as state: a segment's number, its maps, and its messages in the order of places */
+
+static gboolean
+maps_state (StateCodec *codec, Segment *segment)
+{
+  for (guint i = 0; i < N_WORDS; i++)
+    {
+      state_u64 (codec, &segment->ready[i]);
+      state_u64 (codec, &segment->unacked[i]);
+      state_u64 (codec, &segment->redelivered[i]);
+      if ((segment->ready[i] & segment->unacked[i]) != 0
+          || (segment->redelivered[i] & ~(segment->ready[i] | segment->unacked[i])) != 0)
+        state_fail (codec);
+    }
+  return state_is_good (codec) && next_used (segment, 0) < LIMIT_SEGMENT_MESSAGES;
+}
+
+static void
+write_segment (StateCodec *codec, Segment *segment)
+{
+  state_u64 (codec, &segment->number);
+  maps_state (codec, segment);
+  for (guint i = next_used (segment, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (segment, i + 1))
+    message_state (codec, &segment->messages[i]);
+}
+
+/* NULL where the codec fails. The maps are filled in as messages are there, so that what was
+ * read so far can be freed at any point. */
+static Segment *
+read_segment (StateCodec *codec)
+{
+  Segment maps = { .ref_count = 1 };
+  Segment *segment;
+
+  state_u64 (codec, &maps.number);
+  if (!maps_state (codec, &maps))
+    return NULL;
+  segment = segment_new (maps.number);
+  for (guint i = next_used (&maps, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (&maps, i + 1))
+    {
+      Message *message = NULL;
+
+      if (!message_state (codec, &message))
+        {
+          segment_unref (segment);
+          return NULL;
+        }
+      segment_put (segment, i, message, bit_is_set (maps.unacked, i));
+    }
+  memcpy (segment->redelivered, maps.redelivered, sizeof segment->redelivered);
+  return segment;
+}
+
+static gboolean
+read_segments (StateCodec *codec, QueueSegments *segments, guint count)
+{
+  guint64 next_number = 0, last_number = segments->next_position / LIMIT_SEGMENT_MESSAGES;
+
+  for (guint i = 0; i < count; i++)
+    {
+      Segment *segment = read_segment (codec);
+
+      if (segment == NULL)
+        return FALSE;
+      add_segment (segments, segment);
+      if (segment->number < next_number || segment->number > last_number)
+        return FALSE;
+      if (segment->number == last_number
+          && next_used (segment, segments->next_position % LIMIT_SEGMENT_MESSAGES)
+                 < LIMIT_SEGMENT_MESSAGES)
+        return FALSE;
+      if (segment->n_ready > 0)
+        ready_push (segments, segment->number);
+      next_number = segment->number + 1;
+    }
+  return TRUE;
+}
+
+gboolean
+queue_segments_state (StateCodec *codec, QueueSegments *segments)
+{
+  guint count;
+
+  state_u64 (codec, &segments->next_position);
+  count = state_count (codec, (guint) segments->count);
+  if (state_is_reading (codec))
+    {
+      if (!read_segments (codec, segments, count))
+        state_fail (codec);
+    }
+  else
+    for (gsize i = 0; i < segments->count; i++)
+      write_segment (codec, *segment_at (segments, i));
+  return state_is_good (codec);
+}
