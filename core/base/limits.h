@@ -51,6 +51,8 @@
  * the transport. Small group messages cost the same whatever their size, large ones stall the
  * ring: 8 KiB is where bytes per second peak between three nodes. */
 #define LIMIT_ENVELOPE_FILL 8192
+/* The most that an operator may set it to: larger ones would press on LIMIT_TRANSPORT_MESSAGE. */
+#define LIMIT_ENVELOPE_FILL_MAX 262144
 /* Bytes sent to the group and not yet seen delivered: the back-pressure on our clients. Two
  * frames of LIMIT_FRAME_MAX, so that the largest always fits. */
 #define LIMIT_OWN_WINDOW (512 * 1024)
@@ -61,6 +63,18 @@
 #define LIMIT_OUTBOX_CONTROL (256 * 1024)
 /* One chunk of state on its way to a newcomer. */
 #define LIMIT_STATE_CHUNK 65536
+/* Chunks of state given to the transport in one turn: a newcomer must not push out the others. */
+#define LIMIT_STATE_CHUNKS_PER_TURN 8
+/* Full members, eldest first, that speak for the cluster: more voices only cost (protocol:
+ * voters). */
+#define LIMIT_VOTERS 7
+/* Microseconds a view must have been quiet before an idle member says hello: many that start at
+ * once then say it once each. */
+#define LIMIT_HELLO_DELAY_US 2000
+/* Microseconds until an idle member says hello again. */
+#define LIMIT_HELLO_REPEAT_US 1000000
+/* Microseconds from the join request until a newcomer gives up and asks again. */
+#define LIMIT_JOIN_US 10000000
 /* Bytes a newcomer buffers while the state is on its way; past it, it asks again. */
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
 /* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
@@ -74,5 +88,11 @@
 #define LIMIT_SEGMENT_MESSAGES 512
 /* Messages freed at the most after one event; a purge or delete of more is freed bit by bit. */
 #define LIMIT_FREE_PER_EVENT 2048
-/* Hash of a consumer tag, queue or exchange name: AMQP short strings. */
+/* A consumer tag, queue or exchange name: AMQP's short strings. */
 #define LIMIT_NAME 255
+
+/* --- the member ---------------------------------------------------------------------------- */
+/* Names of members and clusters; a group's name may have 128 bytes (CPG_MAX_NAME_LENGTH). */
+#define LIMIT_NODE_NAME 64
+/* Microseconds between two looks at all clients: heartbeats and deadlines are whole seconds. */
+#define LIMIT_CLIENT_TICK_US 500000
