@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/broker/queue_segments.h"
-#include "core/base/limits.h"
+#include "core/broker/queue_segment.h"
 
-#define N_WORDS    (LIMIT_SEGMENT_MESSAGES / 64)
 #define FIRST_ROOM 8
-
-G_STATIC_ASSERT (LIMIT_SEGMENT_MESSAGES % 64 == 0);
-
-typedef struct Segment
-{
-  guint ref_count;
-  guint n_ready;
-  guint n_unacked;
-  guint64 number;         /* of its first position, divided by the places in a segment */
-  guint64 ready[N_WORDS]; /* bit maps of places */
-  guint64 unacked[N_WORDS];
-  guint64 redelivered[N_WORDS];
-  Message *messages[LIMIT_SEGMENT_MESSAGES]; /* valid where ready or unacked */
-} Segment;
 
 /* `array` has unused room at both ends, so that segments come and go there at no cost; one in the
  * middle goes by moving the shorter side.
@@ -35,136 +20,6 @@ struct QueueSegments
   guint64 next_position;
   GArray *ready; /* of guint64 */
 };
-
-/* --- one segment */
-
-static gboolean
-bit_is_set (const guint64 *words, guint offset)
-{
-  return words[offset / 64] >> (offset % 64) & 1;
-}
-
-static void
-set_bit (guint64 *words, guint offset)
-{
-  words[offset / 64] |= G_GUINT64_CONSTANT (1) << (offset % 64);
-}
-
-static void
-clear_bit (guint64 *words, guint offset)
-{
-  words[offset / 64] &= ~(G_GUINT64_CONSTANT (1) << (offset % 64));
-}
-
-/* The first place from `offset` on that is set in either map; LIMIT_SEGMENT_MESSAGES: none. */
-static guint
-find_place (const guint64 *words, const guint64 *more_words, guint offset)
-{
-  guint64 mask = G_MAXUINT64 << (offset % 64);
-
-  for (guint i = offset / 64; i < N_WORDS; i++)
-    {
-      guint64 word = (words[i] | more_words[i]) & mask;
-
-      if (word != 0)
-        return i * 64 + (guint) __builtin_ctzll (word);
-      mask = G_MAXUINT64;
-    }
-  return LIMIT_SEGMENT_MESSAGES;
-}
-
-static guint
-next_used (const Segment *segment, guint offset)
-{
-  return find_place (segment->ready, segment->unacked, offset);
-}
-
-static guint
-next_unacked (const Segment *segment, guint offset)
-{
-  return find_place (segment->unacked, segment->unacked, offset);
-}
-
-static Segment *
-segment_new (guint64 number)
-{
-  Segment *segment = g_malloc (sizeof (Segment));
-
-  /* The places themselves are not cleared: the maps say which of them count. */
-  memset (segment, 0, G_STRUCT_OFFSET (Segment, messages));
-  segment->ref_count = 1;
-  segment->number = number;
-  return segment;
-}
-
-static void
-segment_unref (Segment *segment)
-{
-  if (--segment->ref_count > 0)
-    return;
-  for (guint i = next_used (segment, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (segment, i + 1))
-    message_unref (segment->messages[i]);
-  g_free (segment);
-}
-
-static Segment *
-segment_copy (const Segment *segment)
-{
-  Segment *copy = g_memdup2 (segment, sizeof (Segment));
-
-  copy->ref_count = 1;
-  for (guint i = next_used (copy, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (copy, i + 1))
-    message_ref (copy->messages[i]);
-  return copy;
-}
-
-/* A segment of its own for the unacked messages. They leave the old one if nobody shares it. */
-static Segment *
-segment_split_unacked (Segment *segment)
-{
-  Segment *unacked = segment_new (segment->number);
-
-  for (guint i = next_unacked (segment, 0); i < LIMIT_SEGMENT_MESSAGES;
-       i = next_unacked (segment, i + 1))
-    {
-      unacked->messages[i] = segment->messages[i];
-      if (segment->ref_count > 1)
-        message_ref (segment->messages[i]);
-    }
-  unacked->n_unacked = segment->n_unacked;
-  memcpy (unacked->unacked, segment->unacked, sizeof unacked->unacked);
-  for (guint i = 0; i < N_WORDS; i++)
-    unacked->redelivered[i] = segment->redelivered[i] & segment->unacked[i];
-  if (segment->ref_count == 1)
-    {
-      memset (segment->unacked, 0, sizeof segment->unacked);
-      segment->n_unacked = 0;
-    }
-  return unacked;
-}
-
-static void
-segment_read_place (const Segment *segment, guint offset, Place *ret_place)
-{
-  *ret_place = (Place){
-    .position = segment->number * LIMIT_SEGMENT_MESSAGES + offset,
-    .message = segment->messages[offset],
-    .unacked = bit_is_set (segment->unacked, offset),
-    .redelivered = bit_is_set (segment->redelivered, offset),
-  };
-}
-
-static void
-segment_put (Segment *segment, guint offset, Message *message, gboolean unacked)
-{
-  g_assert (!bit_is_set (segment->ready, offset) && !bit_is_set (segment->unacked, offset));
-  segment->messages[offset] = message;
-  set_bit (unacked ? segment->unacked : segment->ready, offset);
-  if (unacked)
-    segment->n_unacked++;
-  else
-    segment->n_ready++;
-}
 
 /* --- the heap of segments with ready messages */
 
@@ -520,7 +375,7 @@ queue_segments_next (QueueSegmentsIter *iter, Place *ret_place)
       guint offset = iter->offset;
 
       if (offset < LIMIT_SEGMENT_MESSAGES)
-        offset = next_used (segment, offset);
+        offset = segment_next_used (segment, offset);
       if (offset == LIMIT_SEGMENT_MESSAGES)
         continue;
       segment_read_place (segment, offset, ret_place);
@@ -530,58 +385,7 @@ queue_segments_next (QueueSegmentsIter *iter, Place *ret_place)
   return FALSE;
 }
 
-/* --- as state: a segment's number, its maps, and its messages in the order of places */
-
-static gboolean
-maps_state (StateCodec *codec, Segment *segment)
-{
-  for (guint i = 0; i < N_WORDS; i++)
-    {
-      state_u64 (codec, &segment->ready[i]);
-      state_u64 (codec, &segment->unacked[i]);
-      state_u64 (codec, &segment->redelivered[i]);
-      if ((segment->ready[i] & segment->unacked[i]) != 0
-          || (segment->redelivered[i] & ~(segment->ready[i] | segment->unacked[i])) != 0)
-        state_fail (codec);
-    }
-  return state_is_good (codec) && next_used (segment, 0) < LIMIT_SEGMENT_MESSAGES;
-}
-
-static void
-write_segment (StateCodec *codec, Segment *segment)
-{
-  state_u64 (codec, &segment->number);
-  maps_state (codec, segment);
-  for (guint i = next_used (segment, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (segment, i + 1))
-    message_state (codec, &segment->messages[i]);
-}
-
-/* NULL where the codec fails. The maps are filled in as messages are there, so that what was
- * read so far can be freed at any point. */
-static Segment *
-read_segment (StateCodec *codec)
-{
-  Segment maps = { .ref_count = 1 };
-  Segment *segment;
-
-  state_u64 (codec, &maps.number);
-  if (!maps_state (codec, &maps))
-    return NULL;
-  segment = segment_new (maps.number);
-  for (guint i = next_used (&maps, 0); i < LIMIT_SEGMENT_MESSAGES; i = next_used (&maps, i + 1))
-    {
-      Message *message = NULL;
-
-      if (!message_state (codec, &message))
-        {
-          segment_unref (segment);
-          return NULL;
-        }
-      segment_put (segment, i, message, bit_is_set (maps.unacked, i));
-    }
-  memcpy (segment->redelivered, maps.redelivered, sizeof segment->redelivered);
-  return segment;
-}
+/* --- as state */
 
 static gboolean
 read_segments (StateCodec *codec, QueueSegments *segments, guint count)
@@ -590,7 +394,7 @@ read_segments (StateCodec *codec, QueueSegments *segments, guint count)
 
   for (guint i = 0; i < count; i++)
     {
-      Segment *segment = read_segment (codec);
+      Segment *segment = segment_read_state (codec);
 
       if (segment == NULL)
         return FALSE;
@@ -598,7 +402,7 @@ read_segments (StateCodec *codec, QueueSegments *segments, guint count)
       if (segment->number < next_number || segment->number > last_number)
         return FALSE;
       if (segment->number == last_number
-          && next_used (segment, segments->next_position % LIMIT_SEGMENT_MESSAGES)
+          && segment_next_used (segment, segments->next_position % LIMIT_SEGMENT_MESSAGES)
                  < LIMIT_SEGMENT_MESSAGES)
         return FALSE;
       if (segment->n_ready > 0)
@@ -622,6 +426,6 @@ queue_segments_state (StateCodec *codec, QueueSegments *segments)
     }
   else
     for (gsize i = 0; i < segments->count; i++)
-      write_segment (codec, *segment_at (segments, i));
+      segment_write_state (codec, *segment_at (segments, i));
   return state_is_good (codec);
 }

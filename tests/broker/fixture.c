@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/broker/fixture.h"
 #include "core/amqp/properties.h"
+#include "core/base/digest.h"
 
 Message *
 message_of_text (Slice exchange, const char *routing_key, const char *body)
@@ -129,4 +130,30 @@ test_consumer_take_position (TestConsumer *test)
 
   g_array_remove_index (test->positions, 0);
   return position;
+}
+
+guint
+dice_throw (Dice *dice, guint sides)
+{
+  return (guint) (digest_combine (dice->seed, dice->n_thrown++) % sides);
+}
+
+static gboolean
+words_match (char **pattern, char **key)
+{
+  if (*pattern == NULL)
+    return *key == NULL;
+  if (strcmp (*pattern, "#") == 0)
+    return words_match (pattern + 1, key) || (*key != NULL && words_match (pattern, key + 1));
+  return *key != NULL && (strcmp (*pattern, "*") == 0 || strcmp (*pattern, *key) == 0)
+         && words_match (pattern + 1, key + 1);
+}
+
+gboolean
+topic_matches (const char *pattern, const char *key)
+{
+  g_auto (GStrv) pattern_words = g_strsplit (pattern, ".", -1);
+  g_auto (GStrv) key_words = g_strsplit (key, ".", -1);
+
+  return words_match (pattern_words, key_words);
 }

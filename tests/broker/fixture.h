@@ -37,3 +37,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestConsumer, test_consumer_free)
 
 /* The first of its unsettled positions, which is no longer among them. */
 guint64 test_consumer_take_position (TestConsumer *test);
+
+/* A seeded stream of numbers. */
+typedef struct Dice
+{
+  guint64 seed;
+  guint64 n_thrown;
+} Dice;
+
+/* 0 ... sides - 1 */
+guint dice_throw (Dice *dice, guint sides);
+
+/* The rule of topic exchanges, word by word and in no hurry. */
+gboolean topic_matches (const char *pattern, const char *key);
