@@ -76,3 +76,40 @@
 #define LIMIT_FREE_PER_EVENT 2048
 /* Hash of a consumer tag, queue or exchange name: AMQP short strings. */
 #define LIMIT_NAME 255
+
+/* --- the daemon ------------------------------------------------------------------------------ */
+/* Members in one process, called A to Z. */
+#define LIMIT_EMBEDDED_MEMBERS 26
+/* A member's or a cluster's name: fits a column of a table, and corosync's group names. */
+#define LIMIT_MEMBER_NAME 64
+/* A larger file was not meant as our configuration. */
+#define LIMIT_CONFIG_FILE (1024 * 1024)
+/* The sizes of envelope that may be asked for: a smaller one is mostly header, a larger one and
+ * a whole frame behind it might not fit the transport. */
+#define LIMIT_ENVELOPE_FILL_MIN 512
+#define LIMIT_ENVELOPE_FILL_MAX 524288
+/* Ready sockets taken from the kernel at once; the others come in the next turn. */
+#define LIMIT_POLL_EVENTS 256
+/* Connections accepted from one listener in one turn. */
+#define LIMIT_ACCEPTS_PER_TURN 16
+/* Connections that the kernel may hold for us before they are accepted. */
+#define LIMIT_LISTEN_BACKLOG 511
+/* Microseconds without accepting after the process ran out of file descriptors. */
+#define LIMIT_ACCEPT_PAUSE_US 100000
+/* Slices handed to one writev. */
+#define LIMIT_WRITE_SLICES 64
+/* Seconds a finished client's socket may take to accept our last bytes, and again to close. */
+#define LIMIT_LINGER_SECONDS 2
+/* Rounds of flush and dispatch in one turn, and events of one member in each: what a busy group
+ * may take before the sockets get their turn again. */
+#define LIMIT_ROUNDS_PER_TURN  64
+#define LIMIT_EVENTS_PER_ROUND 256
+/* Seconds an orderly stop waits for clients to take their leave. */
+#define LIMIT_STOP_SECONDS 5
+/* One line of a control connection. */
+#define LIMIT_CONTROL_REQUEST 4096
+/* One answer to it. */
+#define LIMIT_CONTROL_REPLY (16 * 1024 * 1024)
+/* Control connections at a time: past it the one that was silent longest is closed, so that
+ * nobody is locked out by the forgotten. */
+#define LIMIT_CONTROL_CLIENTS 16
