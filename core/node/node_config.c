@@ -94,10 +94,10 @@ check_range (const char *setting, guint64 value, guint64 min, guint64 max, GErro
 static gboolean
 check_name (const char *setting, const char *value, GError **error)
 {
-  if (value != NULL && value[0] != '\0' && strlen (value) <= LIMIT_NODE_NAME)
+  if (value != NULL && value[0] != '\0' && strlen (value) <= LIMIT_MEMBER_NAME)
     return TRUE;
   return system_error (error, SYSTEM_ERROR_SETTING, "%s: expected a name of 1 to %d bytes", setting,
-                       LIMIT_NODE_NAME);
+                       LIMIT_MEMBER_NAME);
 }
 
 gboolean
@@ -109,5 +109,6 @@ node_config_check (const NodeConfig *config, GError **error)
          && check_range ("heartbeat", config->heartbeat_seconds, 0, G_MAXUINT16, error)
          && check_range ("frame-max", config->frame_max, LIMIT_FRAME_MIN, LIMIT_FRAME_MAX, error)
          && check_range ("channel-max", config->channel_max, 1, LIMIT_CHANNEL_MAX, error)
-         && check_range ("envelope-size", config->envelope_fill, 1, LIMIT_ENVELOPE_FILL_MAX, error);
+         && check_range ("envelope-size", config->envelope_fill, LIMIT_ENVELOPE_FILL_MIN,
+                         LIMIT_ENVELOPE_FILL_MAX, error);
 }

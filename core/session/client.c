@@ -289,21 +289,23 @@ client_answer_used_credit (Client *client, gsize bytes)
 }
 
 /* The mark was passed: what it was worth is due, and the next mark stands at the end of what
- * waits now. */
+ * waits now. A client that waits for credit has used more than is told at a time, so all of it
+ * comes back. */
 static void
 return_credit (Client *client)
 {
-  gsize due = 0;
-
   while (client->mark_credit > 0 && client->n_written >= client->mark_offset)
     {
-      due += client->mark_credit;
+      client->due_credit += client->mark_credit;
       client->mark_credit = client->later_credit;
       client->later_credit = 0;
       client->mark_offset = client->n_queued;
     }
-  if (due > 0 && client->state == CLIENT_OPEN)
-    client->port->drained (client->port->user_data, client->id, (guint32) MIN (due, G_MAXUINT32));
+  if (client->due_credit < LIMIT_CREDIT_REPORT || client->state != CLIENT_OPEN)
+    return;
+  client->port->drained (client->port->user_data, client->id,
+                         (guint32) MIN (client->due_credit, G_MAXUINT32));
+  client->due_credit = 0;
 }
 
 guint

@@ -100,12 +100,14 @@ struct Client
   gint64 last_written_us;
 
   /* Credit that was used and whose bytes have not drained. Everything up to `mark_offset` of the
-   * output is worth `mark_credit`; what came after it `later_credit`. */
+   * output is worth `mark_credit`; what came after it `later_credit`. What has drained gathers in
+   * `due_credit` until it is worth telling. */
   guint64 n_queued;  /* bytes of output since the start */
   guint64 n_written; /* of them, written */
   guint64 mark_offset;
   gsize mark_credit;
   gsize later_credit;
+  gsize due_credit;
 };
 
 Client *client_new (const ClientPort *port, const char *peer);
