@@ -10,7 +10,10 @@ daemon_libdaemon_a_SOURCES = \
   %D%/log_setup.c %D%/log_setup.h %D%/service_notify.c %D%/service_notify.h \
   %D%/settings.c %D%/settings.h %D%/signals.c %D%/signals.h
 
-EXTRA_DIST += %D%/main.c
+bin_PROGRAMS += consortd
+consortd_SOURCES = %D%/main.c
+consortd_LDADD = daemon/libdaemon.a core/management/libmanagement.a $(node_libs) \
+  transport/libtransport_sim.a core/base/libbase.a $(GIO_LIBS) $(GLIB_LIBS)
 
 bin_PROGRAMS += consortctl
 consortctl_SOURCES = %D%/ctl_main.c

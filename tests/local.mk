@@ -46,4 +46,4 @@ check-long: all
 bench: $(bench_programs)
 	@set -e; for program in $(bench_programs); do echo "== $$program"; ./$$program; done
 
-.PHONY: bench check-long
+.PHONY: bench check-long fuzz

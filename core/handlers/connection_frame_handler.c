@@ -84,6 +84,7 @@ static void
 connection_frame_handle (FrameHandler *handler, SessionFrame *frame)
 {
   Client *client = frame->client;
+  SessionFrame decoded = *frame;
   g_autoptr (GError) error = NULL;
   guint16 class_id = 0, method_id = 0;
   gboolean is_good = TRUE;
@@ -97,15 +98,15 @@ connection_frame_handle (FrameHandler *handler, SessionFrame *frame)
     {
       method_peek_ids (frame->frame.payload, &class_id, &method_id);
       is_good = method_decode (client->version, frame->frame.payload, &method, &error);
-      frame->method = &method;
+      decoded.method = &method;
     }
   if (is_good && frame->frame.channel == 0)
-    is_good = handle_channel_0 (client, frame, &error);
+    is_good = handle_channel_0 (client, &decoded, &error);
   else if (is_good)
     {
-      is_good = find_session (client, frame, &error);
+      is_good = find_session (client, &decoded, &error);
       if (is_good)
-        frame_handler_pass (handler, frame);
+        frame_handler_pass (handler, &decoded);
     }
   if (!is_good && client->state < CLIENT_ENDING)
     client_mistake (client, error, class_id, method_id);

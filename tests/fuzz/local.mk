@@ -25,7 +25,6 @@ EXTRA_DIST += %D%/corpus
 if FUZZING
 fuzz_main = %D%/fuzz.h
 noinst_PROGRAMS += $(fuzz_targets)
-.PHONY: fuzz
 fuzz: $(fuzz_targets)
 else
 fuzz_main = %D%/fuzz.h %D%/replay_corpus.c
