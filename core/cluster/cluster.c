@@ -247,8 +247,10 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
   advance (cluster);
   membership_remove_joining (&cluster->membership, sender);
   membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
-  if (cluster->state == NODE_LOADED && member_id_equal (sender, cluster->self))
-    cluster_set_state (cluster, NODE_ACTIVE);
+  if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
+    return;
+  join_forget (&cluster->join);
+  cluster_set_state (cluster, NODE_ACTIVE);
 }
 
 void
@@ -371,7 +373,7 @@ digest_members (guint64 digest, const MemberId *members, guint n_members)
 static guint64
 next_epoch_id (const Cluster *cluster, const View *view)
 {
-  g_autofree MemberId *left = g_new (MemberId, view->n_left);
+  g_autofree MemberId *left = g_new (MemberId, view->n_left + 1);
   guint64 digest = digest_combine (cluster->epoch.id, cluster->epoch.number);
 
   for (guint i = 0; i < view->n_left; i++)
