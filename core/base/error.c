@@ -25,6 +25,7 @@ static const struct
 #undef REPLY_CODE
 };
 
+G_GNUC_PRINTF (4, 0)
 static void
 set_error_valist (GError **error, GQuark domain, int code, const char *format, va_list args)
 {
