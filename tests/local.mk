@@ -13,7 +13,17 @@ AM_TESTS_ENVIRONMENT = \
   top_builddir='$(abs_top_builddir)'; export top_builddir; \
   NM='$(NM)'; export NM; CC='$(CC)'; export CC; PYTHON3='$(PYTHON3)'; export PYTHON3;
 
-EXTRA_DIST += %D%/run_gtest.sh
+# Scripts (.sh, .py) that take too long for `make check`: `make check-long` runs them.
+LONG_TESTS =
+# Programs that print figures: built and run, one after another, by `make bench`.
+bench_programs =
+EXTRA_PROGRAMS = $(bench_programs)
+CLEANFILES += $(EXTRA_PROGRAMS)
+
+source_checks = %D%/check_layers.sh %D%/check_style.sh
+TESTS += %D%/check_layers.sh
+EXTRA_DIST += $(source_checks) $(LONG_TESTS) \
+  %D%/allowed_skips %D%/packages.sh %D%/run.sh %D%/run_gtest.sh
 
 include tests/base/local.mk
 include tests/amqp/local.mk
@@ -28,3 +38,11 @@ include tests/daemon/local.mk
 include tests/interop/local.mk
 include tests/fuzz/local.mk
 include tests/bench/local.mk
+
+check-long: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(LONG_TESTS)'
+
+bench: $(bench_programs)
+	@set -e; for program in $(bench_programs); do echo "== $$program"; ./$$program; done
+
+.PHONY: bench check-long

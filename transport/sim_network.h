@@ -61,13 +61,28 @@ gboolean sim_network_dispatch_member (SimNetwork *network, MemberId member, guin
 
 /* --- virtual time --------------------------------------------------------------------------- */
 
+/* During an event: its time. Each member's own time never falls; between members of one stretch
+ * it may. */
 gint64 sim_network_now_us (const SimNetwork *network);
 /* When something is next ordered or consumed; ENV_NEVER-like G_MAXINT64: nothing is under way. */
-gint64 sim_network_next_us (const SimNetwork *network);
+gint64 sim_network_next_us (SimNetwork *network);
 /* Moves virtual time to `now_us` (never back) and gives members what is due by then, in the order
  * (time, member). Members meet only through the log, so those that are due within less than the
  * least ordering latency are run one after another, each for its whole stretch. */
 void sim_network_advance (SimNetwork *network, gint64 now_us);
+
+/* The same in two halves, for an owner that has work of its own after each member's stretch:
+ *
+ *     t = sim_network_next_us (network);
+ *     horizon_us = t + sim_network_stretch_us (network);     or less
+ *     sim_network_order (network, horizon_us);
+ *     for each member: if (sim_network_consume (network, member, horizon_us) > 0) ...
+ *
+ * What is sent from then on is ordered after horizon_us. */
+gint64 sim_network_stretch_us (const SimNetwork *network);
+void sim_network_order (SimNetwork *network, gint64 horizon_us);
+/* Events consumed; the time of the last one is `now` after it. */
+guint sim_network_consume (SimNetwork *network, MemberId member, gint64 horizon_us);
 
 /* --- looking --------------------------------------------------------------------------------- */
 

@@ -79,9 +79,8 @@ read_value (ByteReader *reader, FieldValue *value)
       return TRUE;
     case 'V':
       return TRUE;
-    default:
-      return FALSE;
     }
+  return FALSE;
 }
 
 static gboolean

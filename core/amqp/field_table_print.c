@@ -86,10 +86,8 @@ print_value (const FieldValue *value, GString *text)
     case 'V':
       g_string_append (text, "void");
       return;
-    default:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, value->integer);
-      return;
     }
+  g_string_append_printf (text, "%" G_GINT64_FORMAT, value->integer);
 }
 
 static void

@@ -17,7 +17,7 @@ typedef struct ByteReader
 static inline ByteReader
 byte_reader_init (Slice bytes)
 {
-  return (ByteReader) { .bytes = bytes };
+  return (ByteReader){ .bytes = bytes };
 }
 
 static inline gsize
@@ -88,7 +88,7 @@ byte_reader_slice (ByteReader *reader, gsize length)
 {
   const guint8 *b = byte_reader_take (reader, length);
 
-  return b == NULL ? (Slice) { 0 } : slice_new (b, length, reader->bytes.owner);
+  return b == NULL ? (Slice){ 0 } : slice_new (b, length, reader->bytes.owner);
 }
 
 /* A length octet and that many bytes. */

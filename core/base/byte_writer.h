@@ -13,7 +13,7 @@ typedef struct ByteWriter
 static inline ByteWriter
 byte_writer_init (void)
 {
-  return (ByteWriter) { 0 };
+  return (ByteWriter){ 0 };
 }
 
 /* Frees what was written. */
@@ -40,7 +40,7 @@ void byte_writer_patch_u64 (ByteWriter *writer, gsize offset, guint64 value);
 static inline Slice
 byte_writer_peek (const ByteWriter *writer)
 {
-  return writer->buffer == NULL ? (Slice) { 0 }
+  return writer->buffer == NULL ? (Slice){ 0 }
                                 : slice_new (writer->buffer->bytes, writer->length, writer->buffer);
 }
 

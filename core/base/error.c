@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-G_DEFINE_QUARK (consort-reply-error, reply_error)
-G_DEFINE_QUARK (consort-system-error, system_error)
+G_DEFINE_QUARK (consort_reply_error, reply_error)
+G_DEFINE_QUARK (consort_system_error, system_error)
 
 #define REPLY_TEXT_MAX 255
 
@@ -25,6 +25,7 @@ static const struct
 #undef REPLY_CODE
 };
 
+G_GNUC_PRINTF (4, 0)
 static void
 set_error_valist (GError **error, GQuark domain, int code, const char *format, va_list args)
 {

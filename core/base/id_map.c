@@ -4,8 +4,8 @@
 #include "core/base/id_map.h"
 #include "core/base/digest.h"
 
-#define FIRST_SLOTS 8
-#define SLOT_EMPTY 0
+#define FIRST_SLOTS  8
+#define SLOT_EMPTY   0
 #define SLOT_REMOVED G_MAXUINT32
 
 typedef struct Entry
@@ -115,7 +115,7 @@ id_map_insert (IdMap *map, IdKey key, gpointer value)
     rebuild (map);
   slot = find_slot (map, key);
   g_assert (map->slots[slot] == SLOT_EMPTY);
-  map->entries[map->n_entries] = (Entry) { key, value };
+  map->entries[map->n_entries] = (Entry){ key, value };
   map->slots[slot] = (guint32) ++map->n_entries;
   map->n_values++;
 }

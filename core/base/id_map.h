@@ -19,25 +19,25 @@ typedef struct IdKey
 static inline IdKey
 id_key_of_session (SessionId id)
 {
-  return (IdKey) { id.incarnation, id.counter };
+  return (IdKey){ id.incarnation, id.counter };
 }
 
 static inline IdKey
 id_key_of_connection (ConnectionId id)
 {
-  return (IdKey) { id.incarnation, id.counter };
+  return (IdKey){ id.incarnation, id.counter };
 }
 
 static inline IdKey
 id_key_of_member (MemberId id)
 {
-  return (IdKey) { id.node_id, id.process_id };
+  return (IdKey){ id.node_id, id.process_id };
 }
 
 static inline IdKey
 id_key_of_number (guint64 number)
 {
-  return (IdKey) { 0, number };
+  return (IdKey){ 0, number };
 }
 
 IdMap *id_map_new (void);
@@ -61,7 +61,7 @@ typedef struct IdMapIter
 static inline IdMapIter
 id_map_iter (IdMap *map)
 {
-  return (IdMapIter) { .map = map };
+  return (IdMapIter){ .map = map };
 }
 
 /* FALSE at the end. Either output may be NULL. */

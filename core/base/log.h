@@ -37,8 +37,8 @@ void log_write (LogLevel level, const char *member, const char *format, ...) G_G
       log_write ((level), (member), __VA_ARGS__);                                                  \
   }                                                                                                \
   G_STMT_END
-#define log_error(member, ...) log_at (LOG_ERROR, (member), __VA_ARGS__)
+#define log_error(member, ...)   log_at (LOG_ERROR, (member), __VA_ARGS__)
 #define log_warning(member, ...) log_at (LOG_WARNING, (member), __VA_ARGS__)
-#define log_notice(member, ...) log_at (LOG_NOTICE, (member), __VA_ARGS__)
-#define log_info(member, ...) log_at (LOG_INFO, (member), __VA_ARGS__)
-#define log_debug(member, ...) log_at (LOG_DEBUG, (member), __VA_ARGS__)
+#define log_notice(member, ...)  log_at (LOG_NOTICE, (member), __VA_ARGS__)
+#define log_info(member, ...)    log_at (LOG_INFO, (member), __VA_ARGS__)
+#define log_debug(member, ...)   log_at (LOG_DEBUG, (member), __VA_ARGS__)

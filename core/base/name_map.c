@@ -152,7 +152,8 @@ name_map_remove (NameMap *map, Slice name)
 static int
 compare_entries (gconstpointer a, gconstpointer b)
 {
-  return slice_compare (entry_name (*(const Entry *const *) a), entry_name (*(const Entry *const *) b));
+  return slice_compare (entry_name (*(const Entry *const *) a),
+                        entry_name (*(const Entry *const *) b));
 }
 
 NameMapIter
@@ -162,7 +163,7 @@ name_map_iter (NameMap *map)
   if (!map->is_sorted)
     g_ptr_array_sort (map->sorted, compare_entries);
   map->is_sorted = TRUE;
-  return (NameMapIter) { .map = map };
+  return (NameMapIter){ .map = map };
 }
 
 gboolean

@@ -73,7 +73,7 @@ slice_hold (Slice slice)
   Buffer *copy;
 
   if (slice.length == 0)
-    return (Slice) { 0 };
+    return (Slice){ 0 };
   if (slice.owner != NULL && slice.length >= slice.owner->size / 4)
     {
       buffer_ref (slice.owner);
@@ -88,5 +88,5 @@ slice_release (Slice *slice)
 {
   if (slice->owner != NULL)
     buffer_unref (slice->owner);
-  *slice = (Slice) { 0 };
+  *slice = (Slice){ 0 };
 }

@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Buffer, buffer_unref)
 static inline Slice
 slice_new (const void *bytes, gsize length, Buffer *owner)
 {
-  return (Slice) { .bytes = bytes, .length = length, .owner = owner };
+  return (Slice){ .bytes = bytes, .length = length, .owner = owner };
 }
 
 static inline Slice

@@ -14,9 +14,9 @@ typedef struct NodeUser
 
 typedef struct NodeConfig
 {
-  char *name;          /* of this member, for people: "A" */
-  char *cluster_name;  /* the group's name; members of other clusters are not heard */
-  guint expected_members; /* how many must be present for the first start; >= 1 */
+  char *name;              /* of this member, for people: "A" */
+  char *cluster_name;      /* the group's name; members of other clusters are not heard */
+  guint expected_members;  /* how many must be present for the first start; >= 1 */
   guint heartbeat_seconds; /* offered to clients; 0: none */
   guint32 frame_max;
   guint16 channel_max;
@@ -24,7 +24,8 @@ typedef struct NodeConfig
   GArray *users;       /* of NodeUser */
 } NodeConfig;
 
-/* Defaults: cluster "consort", one member, user guest with password guest, limits.h for the rest. */
+/* Defaults: cluster "consort", one member, user guest with password guest, limits.h for the rest.
+ */
 NodeConfig *node_config_new (const char *name);
 NodeConfig *node_config_copy (const NodeConfig *config);
 void node_config_free (NodeConfig *config);

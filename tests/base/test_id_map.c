@@ -8,11 +8,11 @@ test_finds_what_was_inserted (void)
   static int values[5000];
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    id_map_insert (map, (IdKey) { i % 7, i }, &values[i]);
+    id_map_insert (map, (IdKey){ i % 7, i }, &values[i]);
   g_assert_cmpuint (id_map_size (map), ==, G_N_ELEMENTS (values));
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    g_assert_true (id_map_lookup (map, (IdKey) { i % 7, i }) == &values[i]);
-  g_assert_null (id_map_lookup (map, (IdKey) { 8, 1 }));
+    g_assert_true (id_map_lookup (map, (IdKey){ i % 7, i }) == &values[i]);
+  g_assert_null (id_map_lookup (map, (IdKey){ 8, 1 }));
 }
 
 static void

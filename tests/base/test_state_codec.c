@@ -62,7 +62,8 @@ test_every_cut_fails (void)
 
   for (gsize length = 0; length < bytes->size; length++)
     {
-      g_autoptr (StateCodec) codec = state_codec_new_reader (slice_new (bytes->bytes, length, NULL));
+      g_autoptr (StateCodec) codec
+          = state_codec_new_reader (slice_new (bytes->bytes, length, NULL));
       Song song = { 0 };
 
       g_assert_false (song_state (codec, &song));

@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The sealed core: who may include whom, and which symbols the core's objects may ask for
+# (doc/determinism.md). Reads the sources under $top_srcdir and the archives under $top_builddir;
+# then breaks each rule in a small tree of its own and expects to be told.
+set -u
+srcdir=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${top_builddir:-$srcdir}
+nm=${NM:-nm}
+cc=${CC:-cc}
+LC_ALL=C
+export LC_ALL
+
+# --- includes: a violation a line, for the tree at $1 ---------------------------------------
+include_violations() (
+  cd "$1" || exit 1
+  find core transport sim daemon -name '*.[ch]' -o -name '*.def' 2>/dev/null | sort |
+    xargs grep -HE '^[[:space:]]*#[[:space:]]*include' /dev/null | awk '
+    BEGIN {
+      # The floors, lowest first: what a folder may include besides itself.
+      may["core/base"] = ""
+      may["core/amqp"] = "core/base"
+      may["core/broker"] = "core/base core/amqp"
+      may["core/store"] = may["core/broker"] " core/broker"
+      may["core/session"] = may["core/store"] " core/store"
+      may["core/cluster"] = may["core/session"] " core/session transport/transport.h"
+      may["core/handlers"] = may["core/session"] " core/session core/cluster"
+      may["core/node"] = may["core/handlers"] " core/handlers transport/transport.h"
+      may["core/management"] = may["core/node"] " core/node"
+      may["transport"] = "core/base"
+      may["sim"] = may["core/management"] " core/management transport"
+      may["daemon"] = "core/base core/node core/management core/session/client.h transport"
+      # What the sealed folders need of the system: values and formats, no input and no output.
+      pure = " glib.h string.h stdarg.h stddef.h stdint.h stdbool.h inttypes.h limits.h float.h "
+      files = " stdio.h stdlib.h errno.h "
+    }
+    function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+    function allowed(from, path,    n, i, names) {
+      if (folder(path) == from)
+        return 1
+      n = split(may[from], names, " ")
+      for (i = 1; i <= n; i++)
+        if (path == names[i] || folder(path) == names[i])
+          return 1
+      return 0
+    }
+    {
+      file = $0; sub(/:.*/, "", file)
+      from = folder(file)
+      what = $0; sub(/^[^:]*:[ \t]*#[ \t]*include[ \t]*/, "", what)
+      quoted = substr(what, 1, 1) == "\""
+      name = substr(what, 2); sub(/[">].*$/, "", name)
+      sealed = from ~ /^core\// || (from == "transport" && file !~ /^transport\/cpg_/)
+      if (!(from in may))
+        print file ": a folder without a floor"
+      else if (!quoted && name ~ /^corosync\// && file !~ /^transport\/cpg_/)
+        print file ": " name ": corosync belongs to transport/cpg_*"
+      else if (!quoted && sealed && index(pure, " " name " ") == 0)
+        print file ": " name ": the outside world"
+      else if (!quoted && from == "sim" && index(pure files, " " name " ") == 0)
+        print file ": " name ": the outside world"
+      else if (quoted && name == "config.h" && from !~ /^(sim|daemon)$/)
+        print file ": " name ": local settings"
+      else if (quoted && name != "config.h" && !allowed(from, name))
+        print file ": " name ": not below " from
+    }'
+)
+
+# --- symbols: a violation a line, for the objects under $1 ----------------------------------
+# Besides what reads the outside world: qsort leaves the order of equals to the C library, and
+# a GHashTable iterates in the order of its hashes, which may be addresses.
+clock='clock|clock_gettime|clock_nanosleep|gettimeofday|time|times|localtime(_r)?|gmtime(_r)?'
+clock="$clock|mktime|strftime|sleep|usleep|nanosleep|g_usleep|g_get_monotonic_time|g_get_real_time"
+clock="$clock|g_get_current_time|g_date_time_new_now.*|g_timer_.*"
+random='rand|rand_r|random|random_r|srand|srandom|[a-z]rand48(_r)?|g_random_.*|g_rand_.*|getrandom'
+random="$random|getentropy|arc4random.*|g_uuid_.*"
+environment='getenv|secure_getenv|setenv|putenv|environ|g_getenv|g_setenv|g_get_environ'
+environment="$environment|g_environ_.*|getpid|gethostname|g_get_(host|user|real)_name|sysconf"
+environment="$environment|setlocale|strcoll|strxfrm|g_utf8_collate.*"
+threads='pthread_.*|thrd_.*|mtx_.*|cnd_.*|fork|g_thread_.*|g_mutex_.*|g_rec_mutex_.*|g_rw_lock_.*'
+threads="$threads|g_cond_.*|g_private_.*|g_once_.*|g_async_queue_.*"
+loop='g_main_.*|g_source_.*|g_timeout_.*|g_idle_.*|g_unix_.*|g_poll|poll|ppoll|select|epoll_.*'
+objects='g_object_.*|g_signal_.*|g_type_.*|g_variant_.*|g_socket_.*|g_io_.*|g_bus_.*|g_settings_.*'
+unordered='g_hash_table_(iter_.*|foreach.*|find|get_keys.*|get_values.*|steal_all_.*)|qsort|qsort_r'
+sockets='socket|socketpair|bind|listen|accept4?|connect|send|sendto|sendmsg|recv|recvfrom|recvmsg'
+sockets="$sockets|ioctl|fcntl(64)?|pipe2?|eventfd|timerfd_.*|signal|sigaction|cpg_.*"
+files='open(64|at|at64)?|creat|read|readv|pread(64)?|write|writev|pwrite(64)?|close|mmap(64)?'
+files="$files|fopen(64)?|fdopen|freopen|fread|fwrite|fputs|fputc|putc|puts|printf|fprintf|vfprintf"
+files="$files|perror|stdout|stderr|stdin|g_print|g_printerr|g_file_.*|g_mkdir.*|g_io_channel_.*"
+nowhere="$clock|$random|$environment|$threads|$loop|$objects|$unordered|$sockets"
+# The simulator's own input and output: options, scenario files, traces and reports.
+sim_files='(main|sim_options|trace_writer|report|space_time|scenario)\.o$'
+
+# A line for every symbol of the objects under $1, object's name first.
+symbols() (
+  cd "$1" || exit 1
+  find core transport sim -name '*.a' -o -path 'sim/*.o' 2>/dev/null | sort |
+    xargs -r "$nm" -A 2>/dev/null
+)
+
+symbol_violations() {
+  symbols "$1" | awk '$(NF - 1) == "U" { sub(/:$/, "", $1); print $1, $NF }' |
+    awk -v nowhere="^($nowhere)\$" -v files="^($files)\$" -v sim_files="$sim_files" '
+    $1 ~ /^transport\// && $1 ~ /cpg_[a-z_]*\.o$/ { next }
+    $2 ~ nowhere { print $1 ": " $2; next }
+    $2 ~ files && !($1 ~ /^sim\// && $1 ~ sim_files) { print $1 ": " $2 }'
+}
+
+# Each source of the sealed folders is in an archive (or, in sim, an object) that was looked at.
+unread_sources() {
+  objects=$(symbols "$2" | sed -n 's/.*[:/]\([^:/]*\)\.o:.*/\1/p' | sort -u)
+  (cd "$1" && find core transport sim -name '*.c' 2>/dev/null | sort) | while read -r source; do
+    case $source in transport/cpg_*) continue ;; esac
+    name=$(basename "$source" .c)
+    printf '%s\n' "$objects" | grep -qE "^(.*-)?$name\$" || echo "$source: in no archive"
+  done
+}
+
+# --- TAP ---------------------------------------------------------------------------------------
+count=0
+report() { # text, violations
+  count=$((count + 1))
+  if [ -z "$2" ]; then
+    echo "ok $count - $1"
+  else
+    echo "not ok $count - $1"
+    printf '%s\n' "$2" | sed 's/^/# /'
+  fi
+}
+
+expect() { # text, what the violation has to say, violations
+  count=$((count + 1))
+  if printf '%s\n' "$3" | grep -qF -- "$2" && [ "$(printf '%s\n' "$3" | wc -l)" -eq 1 ]; then
+    echo "ok $count - $1"
+  else
+    echo "not ok $count - $1"
+    printf '%s\n' "expected: $2" "$3" | sed 's/^/# /'
+  fi
+}
+
+report 'includes go downward only' "$(include_violations "$srcdir")"
+report 'the core asks for nothing of the outside world' "$(symbol_violations "$builddir")"
+report 'every source of the core was looked at' "$(unread_sources "$srcdir" "$builddir")"
+
+temp=$(mktemp -d) || exit 1
+trap 'rm -rf "$temp"' EXIT
+mkdir -p "$temp/core/amqp" "$temp/core/cluster" "$temp/core/session" "$temp/transport" \
+  "$temp/sim" "$temp/daemon"
+
+while read -r file include; do
+  echo "#include $include" > "$temp/$file"
+  name=$(printf '%s\n' "$include" | tr -d '"<>')
+  case $file in
+    *good.*) report "takes: $file including $include" "$(include_violations "$temp")" ;;
+    *) expect "bites: $file including $include" "$file: $name:" "$(include_violations "$temp")" ;;
+  esac
+  rm "$temp/$file"
+done <<'ROWS'
+core/amqp/bad.c "core/broker/queue.h"
+core/session/bad.h "core/cluster/cluster.h"
+core/cluster/bad.c "transport/sim_network.h"
+core/cluster/bad.c "core/handlers/chain_builder.h"
+core/amqp/bad.c "method.h"
+core/amqp/bad.c "config.h"
+core/amqp/bad.c <time.h>
+core/amqp/bad.c <gio/gio.h>
+transport/bad.c "core/amqp/frame.h"
+transport/sim_bad.c <corosync/cpg.h>
+transport/sim_bad.c <unistd.h>
+sim/bad.c "daemon/listener.h"
+sim/bad.c <sys/socket.h>
+daemon/bad.c "core/broker/queue.h"
+core/cluster/good.c "transport/transport.h"
+core/session/good.c "core/broker/queue.h"
+sim/good.c "core/node/node.h"
+daemon/good.c "core/session/client.h"
+transport/cpg_good.c <corosync/cpg.h>
+ROWS
+
+while read -r file symbol; do
+  object=$temp/${file%.c}.o
+  printf 'extern int %s (void);\nint bad (void);\nint bad (void) { return %s (); }\n' \
+    "$symbol" "$symbol" > "$temp/$file"
+  archive=$(dirname "$object")/libbad.a
+  # shellcheck disable=SC2086
+  $cc -w -fno-builtin -c -o "$object" "$temp/$file" && ar cr "$archive" "$object" && rm "$object"
+  expect "bites: $file calling $symbol" ": $symbol" "$(symbol_violations "$temp")"
+  rm -f "$archive" "$temp/$file"
+done <<'ROWS'
+core/amqp/bad.c clock_gettime
+core/amqp/bad.c time
+core/amqp/bad.c g_random_int
+core/amqp/bad.c getenv
+core/amqp/bad.c pthread_create
+core/amqp/bad.c g_timeout_add_full
+core/amqp/bad.c g_hash_table_iter_next
+core/amqp/bad.c g_hash_table_get_keys_as_array
+core/amqp/bad.c qsort
+core/amqp/bad.c read
+transport/sim_bad.c g_get_monotonic_time
+sim/bad.c fopen
+sim/main.c rand
+ROWS
+
+echo 'int lonely;' > "$temp/core/amqp/lonely.c"
+expect 'bites: a source in no archive' 'core/amqp/lonely.c' "$(unread_sources "$temp" "$temp")"
+echo "1..$count"

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The one list of Debian 12 packages, by purpose, each with its reason.
+#
+#     sh tests/packages.sh build test      installs what is missing of these
+#     . tests/packages.sh; packages_install build
+#
+# Purposes: build, test, corosync, fuzz.
+
+packages_build='
+gcc                  the compiler
+libc6-dev            its C library
+make                 runs the build
+autoconf             makes configure
+automake             makes Makefile.in
+pkgconf              finds the libraries
+libglib2.0-dev       GLib and GIO
+libcpg-dev           the corosync transport
+libvotequorum-dev    the same: whether corosync has quorum
+'
+packages_test='
+python3              the client tests are written in it
+python3-pika         a public client
+amqp-tools           amqp-publish, amqp-consume: another public client
+amqp-specs           the XML specifications, to hold our method tables against
+clang-format-14      the style check; another version formats differently
+xz-utils             the archive that make distcheck packs
+'
+packages_corosync='
+corosync             the real group
+iproute2             a network namespace for each daemon
+util-linux           the sandbox around them
+procps               finds the daemons
+'
+packages_fuzz='
+clang-14             the compiler that knows libFuzzer
+libclang-rt-14-dev   libFuzzer and the sanitizers
+llvm-14              names instead of addresses in its reports
+'
+
+# The names of the purposes that are given.
+packages_names() {
+  for purpose in "$@"; do
+    case $purpose in
+      build) lines=$packages_build ;;
+      test) lines=$packages_test ;;
+      corosync) lines=$packages_corosync ;;
+      fuzz) lines=$packages_fuzz ;;
+      *)
+        echo "packages: '$purpose' is none of build, test, corosync, fuzz" >&2
+        return 2
+        ;;
+    esac
+    printf '%s\n' "$lines" | sed -n 's/^\([a-z0-9][a-z0-9.+-]*\) .*/\1/p'
+  done
+}
+
+packages_missing() {
+  packages_names "$@" | while read -r name; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2> /dev/null)" = installed ] ||
+      printf ' %s' "$name"
+  done
+}
+
+# Installs what is missing; says what it does, and what to do where it cannot.
+packages_install() {
+  packages_names "$@" > /dev/null || return
+  if ! command -v dpkg-query > /dev/null; then
+    echo "packages: not a Debian system; these are needed by their Debian names:" >&2
+    packages_names "$@" | sed 's/^/  /' >&2
+    echo "packages: going on without looking" >&2
+    return 0
+  fi
+  missing=$(packages_missing "$@")
+  [ -n "$missing" ] || return 0
+  echo "packages: installing$missing" >&2
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    as_root=sudo
+    if ! command -v sudo > /dev/null; then
+      echo "packages: neither root nor sudo; as root, please: apt-get install$missing" >&2
+      return 1
+    fi
+  fi
+  # The lists may be absent or old: the second attempt is with new ones.
+  # shellcheck disable=SC2086
+  packages_apt install $missing || { packages_apt update && packages_apt install $missing; } || {
+    echo "packages: apt-get could not install:$missing" >&2
+    return 1
+  }
+}
+
+packages_apt() {
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends "$@" \
+    < /dev/null >&2
+}
+
+case ${0##*/} in
+  packages.sh) packages_install "$@" ;;
+esac

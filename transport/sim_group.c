@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "transport/sim_group.h"
+#include "core/base/digest.h"
+
+/* Bytes at each end of a message that go into the order's hash: enough to tell messages apart
+ * (they begin with their number), and the same small cost for a message of a mebibyte. */
+#define HASHED_BYTES 64
+
+SimGroup *
+sim_group_new (const char *name, guint index)
+{
+  SimGroup *group = g_new0 (SimGroup, 1);
+
+  group->name = g_strdup (name);
+  group->index = index;
+  group->chunks = g_ptr_array_new_with_free_func (g_free);
+  group->members = g_array_new (FALSE, FALSE, sizeof (MemberId));
+  group->hash = digest_text (0, name);
+  return group;
+}
+
+void
+sim_group_free (SimGroup *group)
+{
+  sim_group_trim (group, group->end);
+  g_ptr_array_unref (group->chunks);
+  g_array_unref (group->members);
+  g_free (group->name);
+  g_free (group);
+}
+
+static SimItem *
+append (SimGroup *group, gint64 now_us)
+{
+  guint64 chunk = group->end / SIM_ITEMS_PER_CHUNK;
+  SimItem *item;
+
+  if (chunk - group->first_chunk == group->chunks->len)
+    g_ptr_array_add (group->chunks, g_new0 (SimItem, SIM_ITEMS_PER_CHUNK));
+  item = sim_group_item (group, group->end++);
+  group->last_us = MAX (group->last_us, now_us);
+  item->ordered_us = group->last_us;
+  return item;
+}
+
+static void
+item_clear (SimItem *item)
+{
+  if (item->cache.value != NULL && item->cache.destroy != NULL)
+    item->cache.destroy (item->cache.value);
+  g_clear_pointer (&item->message.bytes, buffer_unref);
+  g_clear_pointer (&item->view, view_free);
+  *item = (SimItem){ 0 };
+}
+
+static void
+hash_member (SimGroup *group, guint64 kind, MemberId member)
+{
+  group->hash = digest_combine (group->hash, kind);
+  group->hash = digest_combine (group->hash, (guint64) member.node_id << 32 | member.process_id);
+}
+
+void
+sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffer *bytes)
+{
+  SimItem *item = append (group, now_us);
+  gsize hashed = MIN (bytes->size, HASHED_BYTES);
+
+  item->message = (TransportMessage){
+    .sender = sender,
+    .bytes = buffer_ref (bytes),
+    .cache = &item->cache,
+  };
+  hash_member (group, 0, sender);
+  group->hash = digest_combine (group->hash, bytes->size);
+  group->hash = digest_bytes (group->hash, bytes->bytes, hashed);
+  group->hash = digest_bytes (group->hash, bytes->bytes + bytes->size - hashed, hashed);
+}
+
+/* The item for what has just been done to `members`. */
+static void
+append_view (SimGroup *group, gint64 now_us, const ViewChange *left, const ViewChange *joined)
+{
+  SimItem *item = append (group, now_us);
+  View view = {
+    .members = (const MemberId *) (gpointer) group->members->data,
+    .n_members = group->members->len,
+    .left = left,
+    .n_left = left != NULL,
+    .joined = joined,
+    .n_joined = joined != NULL,
+    .ring.sequence = ++group->n_views,
+  };
+
+  if (view.n_members > 0)
+    view.ring.representative = view.members[0].node_id;
+  item->view = view_copy (&view);
+}
+
+gboolean
+sim_group_holds (const SimGroup *group, MemberId member)
+{
+  const View view = {
+    .members = (const MemberId *) (gpointer) group->members->data,
+    .n_members = group->members->len,
+  };
+
+  return view_holds (&view, member);
+}
+
+static guint
+place_of (const SimGroup *group, MemberId member)
+{
+  return view_place ((const MemberId *) (gpointer) group->members->data, group->members->len,
+                     member);
+}
+
+void
+sim_group_append_joined (SimGroup *group, gint64 now_us, MemberId member)
+{
+  ViewChange joined = { member, VIEW_REASON_JOIN };
+
+  g_assert (!sim_group_holds (group, member));
+  g_array_insert_val (group->members, place_of (group, member), member);
+  hash_member (group, 1, member);
+  append_view (group, now_us, NULL, &joined);
+}
+
+void
+sim_group_append_left (SimGroup *group, gint64 now_us, MemberId member, ViewReason reason)
+{
+  ViewChange left = { member, reason };
+
+  g_assert (sim_group_holds (group, member));
+  g_array_remove_index (group->members, place_of (group, member));
+  hash_member (group, 2 + (guint64) reason, member);
+  append_view (group, now_us, &left, NULL);
+}
+
+void
+sim_group_trim (SimGroup *group, guint64 position)
+{
+  guint64 chunk = position / SIM_ITEMS_PER_CHUNK;
+
+  g_assert (position <= group->end);
+  for (; group->first < position; group->first++)
+    item_clear (sim_group_item (group, group->first));
+  if (chunk > group->first_chunk)
+    {
+      g_ptr_array_remove_range (group->chunks, 0, (guint) (chunk - group->first_chunk));
+      group->first_chunk = chunk;
+    }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* One membership of the simulated transport: a cursor into its group's log, the directed messages
+ * that wait for it, and when each is consumed. What it sends goes through sim_network.c. */
+#pragma once
+
+#include "transport/sim_group.h"
+
+/* A position that no item has yet. */
+#define SIM_NOT_ORDERED G_MAXUINT64
+/* Items for which one lag is drawn. */
+#define SIM_LAG_STRETCH 64
+
+typedef struct SimNetwork SimNetwork;
+
+/* Virtual time: during an event, the time of that event. */
+typedef struct SimTime
+{
+  gint64 now_us;
+  guint64 deliveries;
+} SimTime;
+
+typedef struct SimMembership
+{
+  Transport transport;
+  SimNetwork *network;
+  SimTime *time;
+  MemberId member;
+  SimGroup *group; /* NULL before transport_join */
+  guint64 life;    /* which of its member's memberships this is */
+  guint64 seed;    /* of this life in this group */
+  gboolean handle_freed;
+
+  /* reading */
+  guint64 joined_at; /* position of its own first view, or SIM_NOT_ORDERED */
+  guint64 next;      /* position it consumes next */
+  gint64 last_us;    /* when it consumed the item before */
+  gint64 lag_us_min;
+  gint64 lag_us_max;
+  gint64 lag_us; /* of the items before lag_until */
+  guint64 lag_until;
+  GArray *inbox;      /* of SimDirected, by (due_us, sender), first in first out of each sender */
+  gint64 writable_us; /* when it is told that it may send again; G_MAXINT64: never */
+
+  /* sending */
+  guint64 n_orders;
+  guint64 n_directed;
+  gint64 last_order_us; /* its last multicast, join or leave is ordered then */
+  guint n_pending;      /* in the network's heap */
+  gsize pending_bytes;
+  gboolean told_full;
+} SimMembership;
+
+typedef struct SimDirected
+{
+  gint64 due_us;
+  SimMembership *from;
+  Buffer *bytes;
+} SimDirected;
+
+SimMembership *sim_membership_new (SimNetwork *network, SimTime *time, MemberId member);
+void sim_membership_free (SimMembership *membership);
+
+/* Uniform in [us_min, us_max], a function of (membership, purpose, index) alone. */
+gint64 sim_membership_draw_us (const SimMembership *membership, guint64 purpose, guint64 index,
+                               gint64 us_min, gint64 us_max);
+
+/* In the group, in its log, not over: it consumes. */
+static inline gboolean
+sim_membership_reads (const SimMembership *membership)
+{
+  return membership->joined_at != SIM_NOT_ORDERED && !membership->transport.over;
+}
+
+/* When it consumes something next; G_MAXINT64: nothing is there. */
+gint64 sim_membership_next_us (SimMembership *membership);
+/* Gives the listener what is due by `horizon_us`, at most `budget` events; returns how many. */
+guint sim_membership_consume (SimMembership *membership, gint64 horizon_us, guint budget);
+
+/* `due_us` is made later if something of the same sender waits here for a later time. */
+void sim_membership_put_directed (SimMembership *membership, SimMembership *from, gint64 due_us,
+                                  Buffer *bytes);
+/* Forgets what waits here of that sender; NULL: of all. */
+void sim_membership_drop_directed (SimMembership *membership, const SimMembership *from);

@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: MIT */
+/* Three steps between a multicast and its delivery: it waits in `orders` for its place (so do
+ * joins, leaves and ends), it is appended to its group's log, each member's cursor passes it
+ * (sim_membership.c). Without ordering latencies the first step is left out. */
+#include "transport/sim_network.h"
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "transport/sim_membership.h"
+#include "transport/time_heap.h"
+
+#define PURPOSE_ORDER    2
+#define PURPOSE_DIRECTED 3
+
+typedef enum OrderKind
+{
+  ORDER_JOIN,
+  ORDER_MESSAGE,
+  ORDER_LEAVE,
+  ORDER_END
+} OrderKind;
+
+typedef struct Order
+{
+  OrderKind kind;
+  SimMembership *from;
+  Buffer *bytes;
+} Order;
+
+/* All memberships of one member. */
+typedef struct Host
+{
+  MemberId member;
+  GPtrArray *memberships; /* of SimMembership, in the order they were made */
+  guint64 n_lives;        /* memberships ever made: each draws its own numbers */
+} Host;
+
+struct SimNetwork
+{
+  SimNetworkOptions options;
+  SimTime time;
+  GPtrArray *hosts;  /* of Host, in member order; a host stays when its memberships are gone */
+  GPtrArray *groups; /* of SimGroup */
+  TimeHeap *orders;  /* of Order */
+  guint depth;       /* > 0: inside an event */
+};
+
+static void
+host_free (gpointer data)
+{
+  Host *host = data;
+
+  g_ptr_array_unref (host->memberships);
+  g_free (host);
+}
+
+static void
+group_free (gpointer data)
+{
+  sim_group_free (data);
+}
+
+SimNetworkOptions
+sim_network_options_immediate (void)
+{
+  return (SimNetworkOptions){ .members_max = LIMIT_GROUP_MEMBERS };
+}
+
+SimNetwork *
+sim_network_new (const SimNetworkOptions *options)
+{
+  SimNetwork *network = g_new0 (SimNetwork, 1);
+
+  g_assert (options->order_us_min >= 0 && options->order_us_min <= options->order_us_max);
+  g_assert (options->lag_us_min >= 0 && options->lag_us_min <= options->lag_us_max);
+  network->options = *options;
+  network->hosts = g_ptr_array_new_with_free_func (host_free);
+  network->groups = g_ptr_array_new_with_free_func (group_free);
+  network->orders = time_heap_new ();
+  return network;
+}
+
+/* The index of the first host that is not before `member`. */
+static guint
+host_place (const SimNetwork *network, MemberId member)
+{
+  guint low = 0;
+  guint high = network->hosts->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const Host *host = g_ptr_array_index (network->hosts, middle);
+
+      if (member_id_compare (host->member, member) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static Host *
+find_host (const SimNetwork *network, MemberId member)
+{
+  guint place = host_place (network, member);
+  Host *host;
+
+  if (place == network->hosts->len)
+    return NULL;
+  host = g_ptr_array_index (network->hosts, place);
+  return member_id_equal (host->member, member) ? host : NULL;
+}
+
+/* The host after that one; listeners may make new hosts while we walk. NULL: none. */
+static Host *
+next_host (const SimNetwork *network, const Host *host)
+{
+  guint place;
+
+  if (host == NULL)
+    return network->hosts->len == 0 ? NULL : g_ptr_array_index (network->hosts, 0);
+  place = host_place (network, host->member) + 1;
+  return place < network->hosts->len ? g_ptr_array_index (network->hosts, place) : NULL;
+}
+
+static SimGroup *
+find_or_make_group (SimNetwork *network, const char *name)
+{
+  SimGroup *group;
+
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      group = g_ptr_array_index (network->groups, i);
+      if (g_str_equal (group->name, name))
+        return group;
+    }
+  group = sim_group_new (name, network->groups->len);
+  g_ptr_array_add (network->groups, group);
+  return group;
+}
+
+/* --- the order ------------------------------------------------------------------------------ */
+
+static void
+forget_if_done (SimMembership *membership)
+{
+  Host *host;
+
+  if (!membership->handle_freed || membership->n_pending > 0)
+    return;
+  host = find_host (membership->network, membership->member);
+  g_ptr_array_remove (host->memberships, membership);
+  sim_membership_free (membership);
+}
+
+static void
+append_order (SimNetwork *network, const Order *order)
+{
+  SimMembership *from = order->from;
+  SimGroup *group = from->group;
+  gint64 now_us = network->time.now_us;
+
+  switch (order->kind)
+    {
+    case ORDER_JOIN:
+      from->joined_at = group->end;
+      from->next = group->end;
+      sim_group_append_joined (group, now_us, from->member);
+      break;
+    case ORDER_MESSAGE:
+      sim_group_append_message (group, now_us, from->member, order->bytes);
+      break;
+    case ORDER_LEAVE:
+      sim_group_append_left (group, now_us, from->member, VIEW_REASON_LEAVE);
+      break;
+    case ORDER_END:
+      sim_group_append_left (group, now_us, from->member, VIEW_REASON_PROCESS_DOWN);
+      break;
+    }
+}
+
+static void
+send_order (SimMembership *from, OrderKind kind, Buffer *bytes)
+{
+  SimNetwork *network = from->network;
+  const SimNetworkOptions *options = &network->options;
+  Order order = { .kind = kind, .from = from, .bytes = bytes };
+  gint64 order_us;
+
+  if (options->order_us_max == 0)
+    {
+      append_order (network, &order);
+      return;
+    }
+  order_us = network->time.now_us
+             + sim_membership_draw_us (from, PURPOSE_ORDER, from->n_orders++, options->order_us_min,
+                                       options->order_us_max);
+  from->last_order_us = MAX (from->last_order_us, order_us);
+  from->n_pending++;
+  if (bytes != NULL)
+    {
+      buffer_ref (bytes);
+      from->pending_bytes += bytes->size;
+    }
+  time_heap_push (network->orders, from->last_order_us, 0, from->member,
+                  g_memdup2 (&order, sizeof order));
+}
+
+static void
+order_free (Order *order)
+{
+  order->from->n_pending--;
+  if (order->bytes != NULL)
+    {
+      order->from->pending_bytes -= order->bytes->size;
+      buffer_unref (order->bytes);
+    }
+  g_free (order);
+}
+
+/* What all cursors have passed. */
+static void
+trim (SimNetwork *network)
+{
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+      guint64 position = group->end;
+
+      if (group->first == group->end)
+        continue;
+      for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
+        for (guint j = 0; j < host->memberships->len; j++)
+          {
+            const SimMembership *reader = g_ptr_array_index (host->memberships, j);
+
+            if (reader->group == group && sim_membership_reads (reader))
+              position = MIN (position, reader->next);
+          }
+      sim_group_trim (group, position);
+    }
+}
+
+void
+sim_network_order (SimNetwork *network, gint64 horizon_us)
+{
+  const TimeHeapEntry *head;
+
+  g_assert (network->depth == 0);
+  trim (network);
+  while ((head = time_heap_peek (network->orders)) != NULL && head->time_us <= horizon_us)
+    {
+      TimeHeapEntry entry = time_heap_pop (network->orders);
+      Order *order = entry.value;
+      SimMembership *from = order->from;
+
+      network->time.now_us = MAX (network->time.now_us, entry.time_us);
+      append_order (network, order);
+      order_free (order);
+      if (from->told_full)
+        {
+          from->told_full = FALSE;
+          from->writable_us = entry.time_us;
+        }
+      forget_if_done (from);
+    }
+}
+
+/* --- the transport's calls ----------------------------------------------------------------------
+ */
+
+/* Members, and those that will be. */
+static guint
+group_load (const SimNetwork *network, const SimGroup *group)
+{
+  guint load = group->members->len;
+
+  for (guint i = 0; i < network->hosts->len; i++)
+    {
+      const Host *host = g_ptr_array_index (network->hosts, i);
+
+      for (guint j = 0; j < host->memberships->len; j++)
+        {
+          const SimMembership *membership = g_ptr_array_index (host->memberships, j);
+
+          if (membership->group == group && membership->joined_at == SIM_NOT_ORDERED
+              && !membership->transport.over)
+            load++;
+        }
+    }
+  return load;
+}
+
+static gboolean
+network_join (Transport *transport, const char *name, GError **error)
+{
+  SimMembership *self = (SimMembership *) transport;
+  SimNetwork *network = self->network;
+  SimGroup *group = find_or_make_group (network, name);
+  const Host *host = find_host (network, self->member);
+  char text[ID_TEXT_SIZE];
+
+  transport->over = TRUE; /* if refused */
+  for (guint i = 0; i < host->memberships->len; i++)
+    {
+      const SimMembership *other = g_ptr_array_index (host->memberships, i);
+
+      if (other->group != group)
+        continue;
+      if (!other->transport.over)
+        return system_error (error, SYSTEM_ERROR_TRANSPORT, "member %s is in group '%s' already",
+                             member_id_to_text (self->member, text), name);
+      /* Behind the end of its former life. */
+      self->last_order_us = MAX (self->last_order_us, other->last_order_us);
+    }
+  if (network->options.members_max > 0
+      && group_load (network, group) >= network->options.members_max)
+    return system_error (error, SYSTEM_ERROR_TRANSPORT,
+                         "group '%s' is full: it has %u members already", name,
+                         network->options.members_max);
+  transport->over = FALSE;
+  self->group = group;
+  self->seed = digest_combine (digest_combine (network->options.seed, group->index),
+                               (guint64) self->member.node_id << 32 | self->member.process_id);
+  self->seed = digest_combine (self->seed, self->life);
+  self->lag_us_min = network->options.lag_us_min;
+  self->lag_us_max = network->options.lag_us_max;
+  send_order (self, ORDER_JOIN, NULL);
+  return TRUE;
+}
+
+static TransportResult
+network_multicast (Transport *transport, Buffer *message)
+{
+  SimMembership *self = (SimMembership *) transport;
+  gsize window = self->network->options.window;
+
+  /* One message always fits, else one larger than the window would wait for ever. */
+  if (window > 0 && self->pending_bytes > 0 && self->pending_bytes + message->size > window)
+    {
+      self->told_full = TRUE;
+      return TRANSPORT_FULL;
+    }
+  send_order (self, ORDER_MESSAGE, message);
+  return TRANSPORT_SENT;
+}
+
+static TransportResult
+network_send_to (Transport *transport, MemberId to, Buffer *message)
+{
+  SimMembership *self = (SimMembership *) transport;
+  SimNetwork *network = self->network;
+  const Host *host = find_host (network, to);
+
+  for (guint i = 0; host != NULL && i < host->memberships->len; i++)
+    {
+      SimMembership *target = g_ptr_array_index (host->memberships, i);
+      gint64 latency_us;
+
+      if (target->group != self->group || !sim_membership_reads (target))
+        continue;
+      latency_us
+          = sim_membership_draw_us (self, PURPOSE_DIRECTED, self->n_directed++,
+                                    network->options.order_us_min, network->options.order_us_max);
+      sim_membership_put_directed (target, self, network->time.now_us + latency_us, message);
+    }
+  return TRANSPORT_SENT;
+}
+
+/* Directed messages are lost when either end is. */
+static void
+drop_directed (SimMembership *ended)
+{
+  for (guint i = 0; i < ended->network->hosts->len; i++)
+    {
+      Host *host = g_ptr_array_index (ended->network->hosts, i);
+
+      for (guint j = 0; j < host->memberships->len; j++)
+        sim_membership_drop_directed (g_ptr_array_index (host->memberships, j), ended);
+    }
+  sim_membership_drop_directed (ended, NULL);
+}
+
+static void
+network_leave (Transport *transport)
+{
+  SimMembership *self = (SimMembership *) transport;
+
+  drop_directed (self);
+  send_order (self, ORDER_LEAVE, NULL);
+}
+
+static gboolean
+is_order_from (TimeHeapEntry *entry, gpointer data)
+{
+  Order *order = entry->value;
+
+  if (order->from != data)
+    return FALSE;
+  order_free (order);
+  return TRUE;
+}
+
+/* What it sent and is not ordered is lost; the others see it leave if they ever saw it join. */
+static void
+membership_end (SimMembership *self)
+{
+  if (!self->transport.joined || self->transport.over)
+    return;
+  self->transport.over = TRUE;
+  drop_directed (self);
+  time_heap_remove_if (self->network->orders, is_order_from, self);
+  if (self->joined_at == SIM_NOT_ORDERED)
+    return;
+  self->last_order_us = 0;
+  send_order (self, ORDER_END, NULL);
+}
+
+static void
+network_free_transport (Transport *transport)
+{
+  SimMembership *self = (SimMembership *) transport;
+
+  g_assert (self->network->depth == 0);
+  membership_end (self);
+  self->handle_freed = TRUE;
+  forget_if_done (self);
+}
+
+static const TransportType sim_transport_type = {
+  .name = "sim",
+  .join = network_join,
+  .multicast = network_multicast,
+  .send_to = network_send_to,
+  .leave = network_leave,
+  .free = network_free_transport,
+};
+
+Transport *
+sim_network_new_transport (SimNetwork *network, MemberId member)
+{
+  Host *host = find_host (network, member);
+  SimMembership *membership = sim_membership_new (network, &network->time, member);
+
+  membership->transport.type = &sim_transport_type;
+  if (host == NULL)
+    {
+      host = g_new0 (Host, 1);
+      host->member = member;
+      host->memberships = g_ptr_array_new ();
+      g_ptr_array_insert (network->hosts, (gint) host_place (network, member), host);
+    }
+  g_ptr_array_add (host->memberships, membership);
+  membership->life = ++host->n_lives;
+  return &membership->transport;
+}
+
+void
+sim_network_crash (SimNetwork *network, MemberId member)
+{
+  const Host *host = find_host (network, member);
+
+  for (guint i = 0; host != NULL && i < host->memberships->len; i++)
+    membership_end (g_ptr_array_index (host->memberships, i));
+}
+
+/* A membership that left is forgotten once its last order is; its transport must be freed. */
+void
+sim_network_free (SimNetwork *network)
+{
+  while (time_heap_size (network->orders) > 0)
+    {
+      Order *order = time_heap_pop (network->orders).value;
+      SimMembership *from = order->from;
+
+      order_free (order);
+      forget_if_done (from);
+    }
+  for (guint i = 0; i < network->hosts->len; i++)
+    {
+      const Host *host = g_ptr_array_index (network->hosts, i);
+
+      g_assert (host->memberships->len == 0);
+    }
+  g_ptr_array_unref (network->hosts);
+  g_ptr_array_unref (network->groups);
+  time_heap_free (network->orders);
+  g_free (network);
+}
+
+/* --- consuming -------------------------------------------------------------------------------- */
+
+/* Several memberships of one member are run event by event, in the order of time. */
+static guint
+host_consume (SimNetwork *network, Host *host, gint64 horizon_us, guint budget)
+{
+  guint count = 0;
+
+  network->depth++;
+  if (host->memberships->len == 1)
+    count = sim_membership_consume (g_ptr_array_index (host->memberships, 0), horizon_us, budget);
+  while (count < budget && host->memberships->len > 1)
+    {
+      SimMembership *soonest = NULL;
+      gint64 soonest_us = G_MAXINT64;
+
+      for (guint i = 0; i < host->memberships->len; i++)
+        {
+          SimMembership *membership = g_ptr_array_index (host->memberships, i);
+          gint64 next_us = sim_membership_next_us (membership);
+
+          if (next_us < soonest_us)
+            {
+              soonest = membership;
+              soonest_us = next_us;
+            }
+        }
+      if (soonest == NULL || sim_membership_consume (soonest, horizon_us, 1) == 0)
+        break;
+      count++;
+    }
+  network->depth--;
+  return count;
+}
+
+static gint64
+host_next_us (Host *host)
+{
+  gint64 next_us = G_MAXINT64;
+
+  for (guint i = 0; i < host->memberships->len; i++)
+    next_us = MIN (next_us, sim_membership_next_us (g_ptr_array_index (host->memberships, i)));
+  return next_us;
+}
+
+gboolean
+sim_network_dispatch_member (SimNetwork *network, MemberId member, guint budget)
+{
+  Host *host = find_host (network, member);
+  gint64 now_us = network->time.now_us;
+  gboolean more;
+
+  g_assert (network->depth == 0);
+  if (host == NULL)
+    return FALSE;
+  host_consume (network, host, now_us, budget);
+  network->time.now_us = now_us;
+  more = host_next_us (host) <= now_us;
+  trim (network);
+  return more;
+}
+
+gboolean
+sim_network_dispatch (SimNetwork *network, guint budget)
+{
+  gint64 now_us = network->time.now_us;
+  gboolean more = FALSE;
+
+  sim_network_order (network, now_us);
+  for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
+    host_consume (network, host, now_us, budget);
+  network->time.now_us = now_us;
+  for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
+    more = more || host_next_us (host) <= now_us;
+  trim (network);
+  return more;
+}
+
+guint
+sim_network_consume (SimNetwork *network, MemberId member, gint64 horizon_us)
+{
+  Host *host = find_host (network, member);
+
+  return host == NULL ? 0 : host_consume (network, host, horizon_us, G_MAXUINT);
+}
+
+gint64
+sim_network_now_us (const SimNetwork *network)
+{
+  return network->time.now_us;
+}
+
+gint64
+sim_network_next_us (SimNetwork *network)
+{
+  const TimeHeapEntry *head = time_heap_peek (network->orders);
+  gint64 next_us = head == NULL ? G_MAXINT64 : head->time_us;
+
+  for (guint i = 0; i < network->hosts->len; i++)
+    next_us = MIN (next_us, host_next_us (g_ptr_array_index (network->hosts, i)));
+  return next_us;
+}
+
+gint64
+sim_network_stretch_us (const SimNetwork *network)
+{
+  return MAX (network->options.order_us_min - 1, 0);
+}
+
+void
+sim_network_advance (SimNetwork *network, gint64 now_us)
+{
+  gint64 next_us;
+
+  g_assert (now_us >= network->time.now_us);
+  while ((next_us = sim_network_next_us (network)) <= now_us)
+    {
+      gint64 horizon_us = MIN (now_us, next_us + sim_network_stretch_us (network));
+
+      sim_network_order (network, horizon_us);
+      for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
+        host_consume (network, host, horizon_us, G_MAXUINT);
+    }
+  network->time.now_us = now_us;
+  trim (network);
+}
+
+guint64
+sim_network_deliveries (const SimNetwork *network)
+{
+  return network->time.deliveries;
+}
+
+guint64
+sim_network_order_hash (const SimNetwork *network)
+{
+  guint64 hash = 0;
+
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      const SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      hash = digest_combine (hash, group->hash);
+    }
+  return hash;
+}
