@@ -11,7 +11,8 @@ AM_TESTS_ENVIRONMENT = \
   G_DEBUG=fatal-warnings; export G_DEBUG; \
   top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
   top_builddir='$(abs_top_builddir)'; export top_builddir; \
-  NM='$(NM)'; export NM; CC='$(CC)'; export CC; PYTHON3='$(PYTHON3)'; export PYTHON3;
+  NM='$(NM)'; export NM; CC='$(CC)'; export CC; PYTHON3='$(PYTHON3)'; export PYTHON3; \
+  PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
 # Scripts (.sh, .py) that take too long for `make check`: `make check-long` runs them.
 LONG_TESTS =
@@ -23,7 +24,7 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 source_checks = %D%/check_layers.sh %D%/check_style.sh
 TESTS += %D%/check_layers.sh
 EXTRA_DIST += $(source_checks) $(LONG_TESTS) \
-  %D%/allowed_skips %D%/packages.sh %D%/run.sh %D%/run_gtest.sh
+  daemon/try.sh %D%/allowed_skips %D%/packages.sh %D%/run.sh %D%/run_gtest.sh
 
 include tests/base/local.mk
 include tests/amqp/local.mk
@@ -45,4 +46,4 @@ check-long: all
 bench: $(bench_programs)
 	@set -e; for program in $(bench_programs); do echo "== $$program"; ./$$program; done
 
-.PHONY: bench check-long
+.PHONY: bench check-long fuzz

@@ -11,7 +11,7 @@ sim_membership_new (SimNetwork *network, SimTime *time, MemberId member)
 
   membership->network = network;
   membership->time = time;
-  membership->member = member;
+  membership->member = membership->transport.self = member;
   membership->joined_at = SIM_NOT_ORDERED;
   membership->writable_us = G_MAXINT64;
   membership->inbox = g_array_new (FALSE, FALSE, sizeof (SimDirected));

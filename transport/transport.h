@@ -114,6 +114,7 @@ typedef struct TransportType
 struct Transport
 {
   const TransportType *type;
+  MemberId self; /* set by the backend, at the latest in join */
   const TransportListener *listener;
   gpointer user_data;
   gboolean joined; /* transport_join was called */

@@ -56,11 +56,20 @@
 #define LIMIT_OWN_WINDOW (512 * 1024)
 /* Bytes of entries that wait for the transport before clients are no longer read. */
 #define LIMIT_OUTBOX_BACKLOG (256 * 1024)
-/* Room beyond that kept for control entries (acknowledgements, credit, closes), so that they
- * pass when publishing clients are held. */
-#define LIMIT_OUTBOX_CONTROL (256 * 1024)
 /* One chunk of state on its way to a newcomer. */
 #define LIMIT_STATE_CHUNK 65536
+/* Chunks of state given to the transport in one turn: a newcomer must not push out the others. */
+#define LIMIT_STATE_CHUNKS_PER_TURN 8
+/* Full members, eldest first, that speak for the cluster: more voices only cost (protocol:
+ * voters). */
+#define LIMIT_VOTERS 7
+/* Microseconds a view must have been quiet before an idle member says hello: many that start at
+ * once then say it once each. */
+#define LIMIT_HELLO_DELAY_US 2000
+/* Microseconds until an idle member says hello again. */
+#define LIMIT_HELLO_REPEAT_US 1000000
+/* Microseconds from the join request until a newcomer gives up and asks again. */
+#define LIMIT_JOIN_US 10000000
 /* Bytes a newcomer buffers while the state is on its way; past it, it asks again. */
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
 /* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
@@ -74,5 +83,46 @@
 #define LIMIT_SEGMENT_MESSAGES 512
 /* Messages freed at the most after one event; a purge or delete of more is freed bit by bit. */
 #define LIMIT_FREE_PER_EVENT 2048
-/* Hash of a consumer tag, queue or exchange name: AMQP short strings. */
+/* A consumer tag, queue or exchange name: AMQP's short strings. */
 #define LIMIT_NAME 255
+
+/* --- the member ---------------------------------------------------------------------------- */
+/* Microseconds between two looks at all clients: heartbeats and deadlines are whole seconds. */
+#define LIMIT_CLIENT_TICK_US 500000
+
+/* --- the daemon ------------------------------------------------------------------------------ */
+/* Members in one process, called A to Z. */
+#define LIMIT_EMBEDDED_MEMBERS 26
+/* A member's or a cluster's name: fits a column of a table, and corosync's group names. */
+#define LIMIT_MEMBER_NAME 64
+/* A larger file was not meant as our configuration. */
+#define LIMIT_CONFIG_FILE (1024 * 1024)
+/* The sizes of envelope that may be asked for: a smaller one is mostly header, a larger one and
+ * a whole frame behind it might not fit the transport. */
+#define LIMIT_ENVELOPE_FILL_MIN 512
+#define LIMIT_ENVELOPE_FILL_MAX 524288
+/* Ready sockets taken from the kernel at once; the others come in the next turn. */
+#define LIMIT_POLL_EVENTS 256
+/* Connections accepted from one listener in one turn. */
+#define LIMIT_ACCEPTS_PER_TURN 16
+/* Connections that the kernel may hold for us before they are accepted. */
+#define LIMIT_LISTEN_BACKLOG 511
+/* Microseconds without accepting after the process ran out of file descriptors. */
+#define LIMIT_ACCEPT_PAUSE_US 100000
+/* Slices handed to one writev. */
+#define LIMIT_WRITE_SLICES 64
+/* Seconds a finished client's socket may take to accept our last bytes, and again to close. */
+#define LIMIT_LINGER_SECONDS 2
+/* Rounds of flush and dispatch in one turn, and events of one member in each: what a busy group
+ * may take before the sockets get their turn again. */
+#define LIMIT_ROUNDS_PER_TURN  64
+#define LIMIT_EVENTS_PER_ROUND 256
+/* Seconds an orderly stop waits for clients to take their leave. */
+#define LIMIT_STOP_SECONDS 5
+/* One line of a control connection. */
+#define LIMIT_CONTROL_REQUEST 4096
+/* One answer to it. */
+#define LIMIT_CONTROL_REPLY (16 * 1024 * 1024)
+/* Control connections at a time: past it the one that was silent longest is closed, so that
+ * nobody is locked out by the forgotten. */
+#define LIMIT_CONTROL_CLIENTS 16

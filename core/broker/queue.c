@@ -23,6 +23,19 @@ queue_new (Vhost *vhost, const QueueDeclaration *declaration, ConnectionId owner
 }
 
 Queue *
+queue_new_deleted (guint64 identity)
+{
+  Queue *queue = g_new0 (Queue, 1);
+
+  queue->ref_count = 1;
+  queue->identity = identity;
+  queue->segments = queue_segments_new ();
+  queue->consumers = g_ptr_array_new ();
+  queue->bindings = g_ptr_array_new ();
+  return queue;
+}
+
+Queue *
 queue_ref (Queue *queue)
 {
   queue->ref_count++;

@@ -49,6 +49,8 @@ struct Queue
 Queue *queue_ref (Queue *queue);
 void queue_unref (Queue *queue);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Queue, queue_unref)
+/* What a deleted queue is to a newcomer that learns of its unacked messages: its identity. */
+Queue *queue_new_deleted (guint64 identity);
 
 /* At the end. Takes a reference. Does not dispatch. */
 void queue_enqueue (Queue *queue, Message *message);

@@ -16,6 +16,7 @@
 
 #include "core/base/env.h"
 #include "core/base/trace.h"
+#include "core/cluster/node_state.h"
 #include "core/node/node_config.h"
 #include "core/session/client.h"
 #include "transport/transport.h"
@@ -70,18 +71,7 @@ void node_tick (Node *node);
 
 /* --- looking ------------------------------------------------------------------------------- */
 
-typedef enum NodeState
-{
-  NODE_OUTSIDE, /* not a member of the group (yet, or any more) */
-  NODE_IDLE,    /* a member, nothing to go by: waits for an active one, or for all expected */
-  NODE_JOINING, /* its join request was delivered; the state is on its way */
-  NODE_LOADED,  /* has the state, told the others */
-  NODE_ACTIVE,  /* a full member */
-  NODE_STOPPED
-} NodeState;
-
 NodeState node_state (const Node *node);
-const char *node_state_name (NodeState state);
 const char *node_name (const Node *node);
 /* Count of ordered events accepted in this lineage (protocol "pos"). */
 guint64 node_position (const Node *node);

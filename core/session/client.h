@@ -31,7 +31,7 @@ void client_end_of_file (Client *client);
 
 /* FALSE: do not read now (the group, or this client's own answers, are behind). A client that
  * becomes willing again is among the touched ones. */
-gboolean client_wants_bytes (const Client *client);
+gboolean client_wants_bytes (Client *client);
 
 /* The first bytes to be written, as at most `max` slices; returns how many. Valid until the next
  * call for this client. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The member of a group: what is accepted into the order, who is a full member, how a newcomer
+ * gets the state. doc/protocol.md has the rules; this floor knows nothing of AMQP.
+ *
+ * Every accepted event has a position. Positions, epochs, full members and the application's state
+ * are the same on every active member at the same position. */
+#pragma once
+
+#include "core/base/env.h"
+#include "core/base/state_codec.h"
+#include "core/base/trace.h"
+#include "core/cluster/envelope.h"
+#include "core/cluster/multicast_outbox.h"
+#include "core/cluster/node_state.h"
+#include "transport/transport.h"
+
+typedef struct Cluster Cluster;
+
+typedef struct ClusterSettings
+{
+  const char *member;  /* this member's name */
+  const char *group;   /* the group to join */
+  guint64 cluster_id;  /* envelopes of others are not heard */
+  guint expected;      /* members that must be present for the first start */
+  gsize envelope_fill; /* see multicast_outbox_new */
+  Env *env;
+  Trace *trace; /* NULL: none */
+} ClusterSettings;
+
+/* What the members keep the same. Called at one place of the order on each of them; all required. */
+typedef struct ClusterApplication
+{
+  void (*apply) (gpointer user_data, MemberId sender, const Envelope *envelope, guint64 position);
+  /* A full member is gone: its sessions. */
+  void (*member_lost) (gpointer user_data, MemberId member, guint64 position);
+  /* The cluster begins: nobody is connected any more, what else is held stays. */
+  void (*formed) (gpointer user_data, guint64 position);
+  void (*save) (gpointer user_data, StateCodec *codec);
+  /* Replaces what is held in one step; FALSE: the bytes are no state, and all is as before. */
+  gboolean (*load) (gpointer user_data, StateCodec *codec);
+  /* Local: this member's own state changed. No call back into the cluster but looking. */
+  void (*state_changed) (gpointer user_data, NodeState former, NodeState state);
+  Transport *(*new_transport) (gpointer user_data);
+} ClusterApplication;
+
+/* Settings are borrowed for the call, except what they point at. */
+Cluster *cluster_new (const ClusterSettings *settings, const ClusterApplication *application,
+                      gpointer user_data);
+void cluster_free (Cluster *cluster);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Cluster, cluster_free)
+
+/* Joins the group; again and again if it must. */
+void cluster_start (Cluster *cluster);
+/* Leaves it for good. */
+void cluster_stop (Cluster *cluster);
+
+/* What this member says; only while it is active. */
+MulticastOutbox *cluster_outbox (Cluster *cluster);
+/* Sends what has gathered. */
+void cluster_flush (Cluster *cluster);
+gint64 cluster_next_deadline_us (const Cluster *cluster);
+void cluster_tick (Cluster *cluster, gint64 now_us);
+
+NodeState cluster_state (const Cluster *cluster);
+guint64 cluster_position (const Cluster *cluster);
+Epoch cluster_epoch (const Cluster *cluster);
+Incarnation cluster_incarnation (const Cluster *cluster);
+MemberId cluster_self (const Cluster *cluster);
+/* Of what is replicated here: epoch, position, members. */
+guint64 cluster_digest (const Cluster *cluster);
+/* Present in the view. */
+guint cluster_n_members (const Cluster *cluster);
+MemberId cluster_member (const Cluster *cluster, guint index);
+/* Full members, eldest first. */
+guint cluster_n_full (const Cluster *cluster);
+MemberId cluster_full (const Cluster *cluster, guint index);

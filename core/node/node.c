@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/node/node_parts.h"
+#include "core/base/digest.h"
+#include "core/base/limits.h"
+#include "core/base/log.h"
+
+Node *
+node_new (const NodeConfig *config, const NodeHost *host)
+{
+  Node *node = g_new0 (Node, 1);
+  ClusterSettings settings;
+  ChainsContext chains;
+
+  g_assert (node_config_check (config, NULL));
+  node->config = node_config_copy (config);
+  node->host = host;
+  node->broker = broker_new ();
+  node->sessions = session_map_new (node->broker);
+  node->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) client_free);
+  node->clients_by_connection = id_map_new ();
+  node->touched = g_ptr_array_new ();
+  node->client_tick_us = ENV_NEVER;
+  settings = (ClusterSettings) {
+    .member = node->config->name,
+    .group = node->config->cluster_name,
+    .cluster_id = digest_text (0, node->config->cluster_name),
+    .expected = node->config->expected_members,
+    .envelope_fill = node->config->envelope_fill,
+    .env = host->env,
+    .trace = host->trace,
+  };
+  node->cluster = cluster_new (&settings, &node_application, node);
+  chains = (ChainsContext) {
+    .outbox = cluster_outbox (node->cluster),
+    .trace = host->trace,
+    .member = node->config->name,
+  };
+  node->chains = chains_new (&chains);
+  node_client_port_init (node);
+  return node;
+}
+
+void
+node_free (Node *node)
+{
+  session_map_free (node->sessions);
+  g_ptr_array_unref (node->clients);
+  id_map_free (node->clients_by_connection);
+  g_ptr_array_unref (node->touched);
+  cluster_free (node->cluster);
+  chains_free (node->chains);
+  broker_free (node->broker);
+  node_config_free (node->config);
+  g_free (node);
+}
+
+void
+node_start (Node *node)
+{
+  cluster_start (node->cluster);
+}
+
+static void
+close_all_clients (Node *node, const char *why)
+{
+  for (guint i = 0; i < node->clients->len; i++)
+    client_force_close (node->clients->pdata[i], REPLY_CONNECTION_FORCED, why);
+}
+
+void
+node_stop (Node *node)
+{
+  close_all_clients (node, "this member is stopping");
+  cluster_stop (node->cluster);
+}
+
+gboolean
+node_is_stopped (const Node *node)
+{
+  if (cluster_state (node->cluster) != NODE_STOPPED)
+    return FALSE;
+  for (guint i = 0; i < node->clients->len; i++)
+    {
+      const Client *client = node->clients->pdata[i];
+
+      if (!client_is_finished (client) || client_has_output (client))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- clients ---------------------------------------------------------------------------------- */
+
+Client *
+node_client_connected (Node *node, const char *peer)
+{
+  Client *client = client_new (&node->port, peer);
+
+  if (node->clients->len == 0)
+    node->client_tick_us = env_now_us (node->host->env) + LIMIT_CLIENT_TICK_US;
+  g_ptr_array_add (node->clients, client);
+  return client;
+}
+
+Client *
+node_lookup_client (Node *node, ConnectionId id)
+{
+  return id_map_lookup (node->clients_by_connection, id_key_of_connection (id));
+}
+
+void
+node_client_gone (Node *node, Client *client)
+{
+  Connection *connection = session_map_lookup_connection (node->sessions, client->id);
+
+  client_end_of_file (client);
+  if (connection != NULL)
+    connection->client = NULL;
+  if (!connection_id_is_none (client->id))
+    id_map_remove (node->clients_by_connection, id_key_of_connection (client->id));
+  if (client->touched)
+    g_ptr_array_remove (node->touched, client);
+  g_ptr_array_remove (node->clients, client);
+}
+
+guint64
+node_draw_counter (Node *node)
+{
+  return ++node->last_counter;
+}
+
+/* --- the end of a turn -------------------------------------------------------------------------- */
+
+void
+node_flush (Node *node)
+{
+  gboolean is_full;
+
+  cluster_flush (node->cluster);
+  is_full = multicast_outbox_is_full (cluster_outbox (node->cluster));
+  for (guint i = 0; node->was_full && !is_full && i < node->clients->len; i++)
+    {
+      Client *client = node->clients->pdata[i];
+
+      if (client->held)
+        client_touch (client);
+    }
+  node->was_full = is_full;
+}
+
+Client *
+node_take_touched (Node *node)
+{
+  Client *client;
+
+  if (node->touched->len == 0)
+    return NULL;
+  client = node->touched->pdata[node->touched->len - 1];
+  g_ptr_array_set_size (node->touched, (gint) node->touched->len - 1);
+  client->touched = FALSE;
+  return client;
+}
+
+/* --- time ----------------------------------------------------------------------------------------- */
+
+gint64
+node_next_deadline_us (const Node *node)
+{
+  gint64 clients = node->clients->len > 0 ? node->client_tick_us : ENV_NEVER;
+
+  return MIN (clients, cluster_next_deadline_us (node->cluster));
+}
+
+void
+node_tick (Node *node)
+{
+  gint64 now = env_now_us (node->host->env);
+
+  cluster_tick (node->cluster, now);
+  if (node->clients->len == 0 || now < node->client_tick_us)
+    return;
+  node->client_tick_us = now + LIMIT_CLIENT_TICK_US;
+  for (guint i = 0; i < node->clients->len; i++)
+    client_tick (node->clients->pdata[i], now);
+}
+
+/* --- looking ---------------------------------------------------------------------------------------- */
+
+NodeState
+node_state (const Node *node)
+{
+  return cluster_state (node->cluster);
+}
+
+const char *
+node_name (const Node *node)
+{
+  return node->config->name;
+}
+
+guint64
+node_position (const Node *node)
+{
+  return cluster_position (node->cluster);
+}
+
+Incarnation
+node_incarnation (const Node *node)
+{
+  return cluster_incarnation (node->cluster);
+}
+
+static guint64
+combine (const Node *node, guint64 broker, guint64 sessions)
+{
+  return digest_combine (digest_combine (broker, sessions), cluster_digest (node->cluster));
+}
+
+guint64
+node_digest (Node *node)
+{
+  return combine (node, broker_digest (node->broker), session_map_digest (node->sessions));
+}
+
+guint64
+node_digest_in_full (Node *node)
+{
+  return combine (node, broker_digest_in_full (node->broker),
+                  session_map_digest_in_full (node->sessions));
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* What each ordered event does to the replicated state, on every member alike. Only this file and
+ * what it calls change it. */
+#include "core/base/limits.h"
+#include "core/base/log.h"
+#include "core/node/node_parts.h"
+
+/* The connection an entry speaks of, if the sender may speak for it; NULL: late, or forged. */
+static Connection *
+connection_of (Node *node, MemberId sender, ConnectionId id)
+{
+  Connection *connection = session_map_lookup_connection (node->sessions, id);
+
+  if (connection == NULL || !member_id_equal (connection->primary, sender))
+    return NULL;
+  return connection;
+}
+
+static void
+apply_opened (Node *node, MemberId sender, Incarnation incarnation, const Entry *entry)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  Connection *connection;
+  Client *client = NULL;
+
+  if (entry->connection_id.incarnation != incarnation
+      || session_map_lookup_connection (node->sessions, entry->connection_id) != NULL)
+    return;
+  if (incarnation == cluster_incarnation (node->cluster))
+    client = node_lookup_client (node, entry->connection_id);
+  connection = connection_open (node->sessions, &entry->opening, sender, &error);
+  if (connection != NULL)
+    {
+      connection->client = client;
+      if (client != NULL)
+        client_answer_opened (client);
+      return;
+    }
+  if (client == NULL)
+    return;
+  text = reply_error_text (error);
+  client_answer_failed (client, (guint16) error->code, text,
+                        method_class_id (PROTOCOL_0_9_1, METHOD_CONNECTION_OPEN),
+                        method_method_id (PROTOCOL_0_9_1, METHOD_CONNECTION_OPEN));
+}
+
+static void
+apply_failed (Connection *connection, const Entry *entry)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = slice_to_text (entry->failure.text);
+
+  g_set_error_literal (&error, REPLY_ERROR, entry->failure.code, text);
+  connection_fail (connection, error, entry->failure.class_id, entry->failure.method_id);
+}
+
+static void
+apply_session_opened (Connection *connection, const Entry *entry)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (session_map_lookup_session (connection->map, entry->session.id) != NULL)
+    return;
+  if (session_open (connection, &entry->session, &error) == NULL)
+    connection_fail (connection, error, method_class_id (PROTOCOL_0_9_1, METHOD_CHANNEL_OPEN),
+                     method_method_id (PROTOCOL_0_9_1, METHOD_CHANNEL_OPEN));
+}
+
+static void
+apply_frames (Node *node, MemberId sender, const Envelope *envelope, const Entry *entry)
+{
+  FrameHandler *chain = chains_from_group (node->chains);
+  Session *session;
+
+  for (guint i = 0; i < entry->frames.count; i++)
+    {
+      const EntryFrame *each
+          = &g_array_index (envelope->frames, EntryFrame, entry->frames.first + i);
+      SessionFrame frame = {
+        .sender = sender,
+        .session_id = entry->session_id,
+        .frame = each->frame,
+        .position = node->sessions->position,
+      };
+
+      if (each->frame.type == FRAME_METHOD)
+        frame.method = &g_array_index (envelope->methods, Method, each->method);
+      frame_handler_handle (chain, &frame);
+    }
+  session = session_map_lookup_session (node->sessions, entry->session_id);
+  if (session != NULL)
+    content_assembler_keep (&session->content);
+}
+
+static void
+apply_entry (Node *node, MemberId sender, const Envelope *envelope, const Entry *entry)
+{
+  Connection *connection;
+
+  if (entry->type == ENTRY_FRAMES)
+    {
+      apply_frames (node, sender, envelope, entry);
+      return;
+    }
+  if (entry->type == ENTRY_CONNECTION_OPENED)
+    {
+      apply_opened (node, sender, envelope->header.incarnation, entry);
+      return;
+    }
+  connection = connection_of (node, sender, entry->connection_id);
+  if (connection == NULL)
+    return;
+  switch (entry->type)
+    {
+    case ENTRY_CONNECTION_CLOSED:
+      if (connection->client != NULL)
+        client_answer_closed (connection->client);
+      connection_close (connection);
+      break;
+    case ENTRY_CONNECTION_LOST:
+      connection_close (connection);
+      break;
+    case ENTRY_CONNECTION_FAILED:
+      apply_failed (connection, entry);
+      break;
+    case ENTRY_SESSION_OPENED:
+      apply_session_opened (connection, entry);
+      break;
+    case ENTRY_CREDIT:
+      connection_add_credit (connection, entry->credit);
+      break;
+    case ENTRY_CONNECTION_OPENED:
+    case ENTRY_FRAMES:
+      break;
+    }
+}
+
+static void
+end_of_event (Node *node)
+{
+  session_map_end_of_event (node->sessions);
+  broker_reap (node->broker);
+}
+
+static void
+on_apply (gpointer user_data, MemberId sender, const Envelope *envelope, guint64 position)
+{
+  Node *node = user_data;
+
+  node->sessions->position = position;
+  for (guint i = 0; i < envelope->entries->len; i++)
+    apply_entry (node, sender, envelope, &g_array_index (envelope->entries, Entry, i));
+  end_of_event (node);
+}
+
+static void
+on_member_lost (gpointer user_data, MemberId member, guint64 position)
+{
+  Node *node = user_data;
+
+  node->sessions->position = position;
+  session_map_member_lost (node->sessions, member);
+  end_of_event (node);
+}
+
+static void
+close_all_connections (Node *node)
+{
+  IdMapIter iter = id_map_iter (node->sessions->connections);
+  gpointer value;
+
+  while (id_map_next (&iter, NULL, &value))
+    connection_close (value);
+}
+
+static void
+on_formed (gpointer user_data, guint64 position)
+{
+  Node *node = user_data;
+
+  node->sessions->position = position;
+  chains_attach (node->chains, node->sessions, cluster_self (node->cluster));
+  close_all_connections (node);
+  end_of_event (node);
+}
+
+/* --- the whole state -------------------------------------------------------------------------- */
+
+static void
+on_save (gpointer user_data, StateCodec *codec)
+{
+  Node *node = user_data;
+
+  broker_state (codec, node->broker);
+  session_map_state (codec, node->sessions);
+}
+
+static gboolean
+on_load (gpointer user_data, StateCodec *codec)
+{
+  Node *node = user_data;
+  Broker *broker = broker_new ();
+  SessionMap *sessions = session_map_new (broker);
+
+  if (!broker_state (codec, broker) || !session_map_state (codec, sessions)
+      || !state_is_complete (codec))
+    {
+      session_map_free (sessions);
+      broker_free (broker);
+      return FALSE;
+    }
+  session_map_free (node->sessions);
+  broker_free (node->broker);
+  node->broker = broker;
+  node->sessions = sessions;
+  chains_attach (node->chains, sessions, cluster_self (node->cluster));
+  return TRUE;
+}
+
+/* Clients of a member that is not active any more have nobody to talk to. */
+static void
+forget_clients (Node *node)
+{
+  IdMapIter iter = id_map_iter (node->sessions->connections);
+  gpointer value;
+
+  while (id_map_next (&iter, NULL, &value))
+    ((Connection *) value)->client = NULL;
+  for (guint i = 0; i < node->clients->len; i++)
+    client_force_close (node->clients->pdata[i], REPLY_CONNECTION_FORCED,
+                        "this member is not active any more");
+}
+
+static void
+on_state_changed (gpointer user_data, NodeState former, NodeState state)
+{
+  Node *node = user_data;
+
+  log_notice (node->config->name, "%s", node_state_name (state));
+  if (former == NODE_ACTIVE && state != NODE_STOPPED)
+    forget_clients (node);
+}
+
+static Transport *
+on_new_transport (gpointer user_data)
+{
+  const Node *node = user_data;
+
+  return node->host->new_transport (node->host->user_data);
+}
+
+const ClusterApplication node_application = {
+  .apply = on_apply,
+  .member_lost = on_member_lost,
+  .formed = on_formed,
+  .save = on_save,
+  .load = on_load,
+  .state_changed = on_state_changed,
+  .new_transport = on_new_transport,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What the ordered events make a member tell its own client; the only way from the replicated
+ * side to the edge. Each is for the client's primary only. */
+#pragma once
+
+#include "core/amqp/method.h"
+#include "core/broker/message.h"
+#include "core/session/client.h"
+
+/* The connection is open everywhere: connection.open-ok. */
+void client_answer_opened (Client *client);
+/* The client asked to close, and everything before that has taken effect: connection.close-ok. */
+void client_answer_closed (Client *client);
+/* The connection has ended everywhere because of what the client did: connection.close. */
+void client_answer_failed (Client *client, guint16 code, const char *text, guint16 class_id,
+                           guint16 method_id);
+/* A frame of a session: from ConnectionSendHandler. `content` NULL: none. */
+void client_answer_frame (Client *client, guint16 channel, const Method *method,
+                          const Message *content);
+/* So many bytes of credit were used by what was just sent. */
+void client_answer_used_credit (Client *client, gsize bytes);

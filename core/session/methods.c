@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/session/methods.h"
+
+/* One row a method that clients send on a channel; the class functions know their own. */
+static const MethodFunction functions[N_METHODS] = {
+  [METHOD_CHANNEL_OPEN] = methods_channel,
+  [METHOD_CHANNEL_FLOW] = methods_channel,
+  [METHOD_CHANNEL_FLOW_OK] = methods_channel,
+  [METHOD_CHANNEL_CLOSE] = methods_channel,
+  [METHOD_CHANNEL_CLOSE_OK] = methods_channel,
+  [METHOD_ACCESS_REQUEST] = methods_access,
+  [METHOD_EXCHANGE_DECLARE] = methods_exchange,
+  [METHOD_EXCHANGE_DELETE] = methods_exchange,
+  [METHOD_QUEUE_DECLARE] = methods_queue,
+  [METHOD_QUEUE_BIND] = methods_queue,
+  [METHOD_QUEUE_UNBIND] = methods_queue,
+  [METHOD_QUEUE_PURGE] = methods_queue,
+  [METHOD_QUEUE_DELETE] = methods_queue,
+  [METHOD_BASIC_QOS] = methods_basic,
+  [METHOD_BASIC_CONSUME] = methods_basic,
+  [METHOD_BASIC_CANCEL] = methods_basic,
+  [METHOD_BASIC_CANCEL_OK] = methods_basic,
+  [METHOD_BASIC_PUBLISH] = methods_basic,
+  [METHOD_BASIC_GET] = methods_basic,
+  [METHOD_BASIC_ACK] = methods_basic,
+  [METHOD_BASIC_REJECT] = methods_basic,
+  [METHOD_BASIC_NACK] = methods_basic,
+  [METHOD_BASIC_RECOVER] = methods_basic,
+  [METHOD_BASIC_RECOVER_ASYNC] = methods_basic,
+  [METHOD_CONFIRM_SELECT] = methods_confirm,
+};
+
+gboolean
+methods_refuse (const Method *method, GError **error)
+{
+  return reply_error (error, REPLY_NOT_IMPLEMENTED, "%s is not implemented",
+                      method_name (method->id));
+}
+
+gboolean
+methods_apply (Session *session, const Method *method, GError **error)
+{
+  MethodFunction function = functions[method->id];
+
+  if (session->state == SESSION_OPENING && method->id != METHOD_CHANNEL_OPEN)
+    return reply_error (error, REPLY_CHANNEL_ERROR, "%s on a channel that is not open",
+                        method_name (method->id));
+  if (function == NULL)
+    return methods_refuse (method, error);
+  return function (session, method, error);
+}
+
+void
+methods_reply (Session *session, MethodId id, gboolean no_wait)
+{
+  Method method = { .id = id };
+
+  if (!no_wait)
+    session_send (session, &method);
+}

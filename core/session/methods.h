@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What the broker does on each method that a client sends on a channel: one file per AMQP class,
+ * one function per method. They run on every member at the method's place of the order. */
+#pragma once
+
+#include "core/session/session.h"
+
+/* FALSE with a REPLY_ERROR: what closes the channel or the connection. A function may also close
+ * the session (channel.close), which is then gone. */
+typedef gboolean (*MethodFunction) (Session *session, const Method *method, GError **error);
+
+gboolean methods_channel (Session *session, const Method *method, GError **error);
+gboolean methods_exchange (Session *session, const Method *method, GError **error);
+gboolean methods_queue (Session *session, const Method *method, GError **error);
+gboolean methods_basic (Session *session, const Method *method, GError **error);
+gboolean methods_confirm (Session *session, const Method *method, GError **error);
+gboolean methods_access (Session *session, const Method *method, GError **error);
+
+/* A message is whole: the second half of basic.publish. */
+gboolean methods_basic_published (Session *session, Message *message, gboolean mandatory,
+                                  GError **error);
+
+/* Any method, by its class. */
+gboolean methods_apply (Session *session, const Method *method, GError **error);
+
+/* An "-ok" without arguments, unless the client asked not to wait for it. */
+void methods_reply (Session *session, MethodId id, gboolean no_wait);
+/* 540 for a method of an understood class that we do not carry out. */
+gboolean methods_refuse (const Method *method, GError **error);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Class exchange (0-9-1 section 1.6). */
+#include "core/broker/vhost.h"
+#include "core/session/methods.h"
+
+static gboolean
+exchange_declare (Session *session, const ExchangeDeclare *declare, GError **error)
+{
+  Vhost *vhost = session->connection->vhost;
+  const ExchangeDeclaration declaration = {
+    .name = declare->exchange,
+    .type = declare->type,
+    .durable = declare->durable,
+    .auto_delete = declare->auto_delete,
+    .internal = declare->internal,
+    .arguments = declare->arguments,
+  };
+  const Exchange *exchange = declare->passive
+                                 ? vhost_require_exchange (vhost, declare->exchange, error)
+                                 : vhost_declare_exchange (vhost, &declaration, error);
+
+  if (exchange == NULL)
+    return FALSE;
+  methods_reply (session, METHOD_EXCHANGE_DECLARE_OK, declare->no_wait);
+  return TRUE;
+}
+
+gboolean
+methods_exchange (Session *session, const Method *method, GError **error)
+{
+  const ExchangeDelete *delete = &method->exchange_delete;
+
+  if (method->id == METHOD_EXCHANGE_DECLARE)
+    return exchange_declare (session, &method->exchange_declare, error);
+  if (!vhost_delete_exchange (session->connection->vhost, delete->exchange, delete->if_unused,
+                              error))
+    return FALSE;
+  methods_reply (session, METHOD_EXCHANGE_DELETE_OK, delete->no_wait);
+  return TRUE;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/session/session_map.h"
+#include "core/session/connection.h"
+#include "core/session/session.h"
+
+SessionMap *
+session_map_new (Broker *broker)
+{
+  SessionMap *map = g_new0 (SessionMap, 1);
+
+  map->broker = broker;
+  map->connections = id_map_new ();
+  map->sessions = id_map_new ();
+  map->dirty = g_ptr_array_new ();
+  map->with_confirms = g_ptr_array_new ();
+  return map;
+}
+
+void
+session_map_free (SessionMap *map)
+{
+  IdMapIter iter = id_map_iter (map->connections);
+  gpointer value;
+
+  /* Nobody is told any more. */
+  map->choose_send = NULL;
+  for (IdMapIter each = id_map_iter (map->sessions); id_map_next (&each, NULL, &value);)
+    ((Session *) value)->send = NULL;
+  while (id_map_next (&iter, NULL, &value))
+    {
+      Connection *connection = value;
+
+      connection->client = NULL;
+      connection_close (connection);
+    }
+  id_map_free (map->connections);
+  id_map_free (map->sessions);
+  g_ptr_array_unref (map->dirty);
+  g_ptr_array_unref (map->with_confirms);
+  g_free (map);
+}
+
+Connection *
+session_map_lookup_connection (SessionMap *map, ConnectionId id)
+{
+  return id_map_lookup (map->connections, id_key_of_connection (id));
+}
+
+Session *
+session_map_lookup_session (SessionMap *map, SessionId id)
+{
+  return id_map_lookup (map->sessions, id_key_of_session (id));
+}
+
+void
+session_map_member_lost (SessionMap *map, MemberId member)
+{
+  IdMapIter iter = id_map_iter (map->connections);
+  gpointer value;
+
+  while (id_map_next (&iter, NULL, &value))
+    {
+      Connection *connection = value;
+
+      if (member_id_equal (connection->primary, member))
+        connection_close (connection);
+    }
+}
+
+void
+session_map_end_of_event (SessionMap *map)
+{
+  for (guint i = 0; i < map->with_confirms->len; i++)
+    session_send_confirms (map->with_confirms->pdata[i]);
+  g_ptr_array_set_size (map->with_confirms, 0);
+}
+
+guint64
+session_map_digest (SessionMap *map)
+{
+  for (guint i = 0; i < map->dirty->len; i++)
+    {
+      Session *session = map->dirty->pdata[i];
+
+      map->digest -= session->digest;
+      session->digest = session_digest_in_full (session);
+      map->digest += session->digest;
+      session->dirty = FALSE;
+    }
+  g_ptr_array_set_size (map->dirty, 0);
+  return map->digest;
+}
+
+guint64
+session_map_digest_in_full (SessionMap *map)
+{
+  guint64 digest = 0;
+  gpointer value;
+
+  for (IdMapIter iter = id_map_iter (map->connections); id_map_next (&iter, NULL, &value);)
+    digest += connection_digest_in_full (value);
+  for (IdMapIter iter = id_map_iter (map->sessions); id_map_next (&iter, NULL, &value);)
+    {
+      Session *session = value;
+
+      g_assert (unacked_digest_in_full (&session->unacked) == session->unacked.digest);
+      digest += session_digest_in_full (session);
+    }
+  return digest;
+}
+
+gboolean
+session_map_state (StateCodec *codec, SessionMap *map)
+{
+  return connections_state (codec, map) && sessions_state (codec, map);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The promises to clients about messages: nothing confirmed is lost, nothing comes twice unmarked,
+ * queues keep their order, tags count up, confirms come once.
+ *
+ * A ChannelTape is what one client saw and did on one life of one channel; clients tell their
+ * tapes. Each publish has a number of its own, also one that sends an unconfirmed message again:
+ * so "twice" is decided by number alone. Queues are numbered below DELIVERY_QUEUES_MAX; which of
+ * them a publish must reach is told with it. */
+#pragma once
+
+#include "core/base/slice.h"
+#include "sim/findings.h"
+
+#define DELIVERY_QUEUES_MAX 16
+
+typedef struct CheckerDelivery CheckerDelivery;
+typedef struct ChannelTape ChannelTape;
+
+typedef enum Settlement
+{
+  SETTLED_ACKED,
+  SETTLED_DROPPED, /* rejected, not to be queued again */
+  SETTLED_REQUEUED
+} Settlement;
+
+typedef struct DeliveryQueue
+{
+  const char *name; /* borrowed */
+  gboolean kept;    /* consumed with acknowledgements only: nothing confirmed may be lost */
+} DeliveryQueue;
+
+CheckerDelivery *checker_delivery_new (Findings *findings, const DeliveryQueue *queues,
+                                       guint n_queues);
+void checker_delivery_free (CheckerDelivery *checker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerDelivery, checker_delivery_free)
+
+/* All state was lost: what was confirmed until now can not be asked for any more. */
+void checker_delivery_forget (CheckerDelivery *checker);
+/* Everything is drained: is everything confirmed consumed? */
+void checker_delivery_end (CheckerDelivery *checker, gint64 now_us);
+
+/* Owned by the checker. `client` is a name, borrowed for its life. */
+ChannelTape *channel_tape_new (CheckerDelivery *checker, const char *client);
+/* Nothing is outstanding any more: the channel or its connection is gone. */
+void channel_tape_over (ChannelTape *tape);
+
+/* --- publishing ------------------------------------------------------------------------- */
+
+/* The number of the publish that is about to be sent; `reaches` has a bit for each queue. */
+guint32 channel_tape_publish (ChannelTape *tape, gint64 now_us, guint32 reaches,
+                              gboolean mandatory);
+/* basic.ack, or basic.nack, from the broker. */
+void channel_tape_confirmed (ChannelTape *tape, gint64 now_us, guint64 tag, gboolean multiple,
+                             gboolean refused);
+void channel_tape_returned (ChannelTape *tape, gint64 now_us, guint32 number);
+/* Publishes that were neither confirmed nor refused. */
+guint channel_tape_unconfirmed (const ChannelTape *tape);
+
+/* --- consuming ------------------------------------------------------------------------------ */
+
+/* basic.consume is about to be sent; consumers of one tape have numbers from 0. */
+guint channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack);
+/* basic.cancel-ok came: nothing more for it. */
+void channel_tape_cancelled (ChannelTape *tape, guint consumer);
+
+typedef struct Arrival
+{
+  guint64 tag;
+  guint32 number; /* what it says of itself */
+  gboolean redelivered;
+  gboolean unaltered;
+} Arrival;
+
+void channel_tape_delivered (ChannelTape *tape, gint64 now_us, guint consumer, Arrival arrival);
+/* basic.get-ok. */
+void channel_tape_got (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack,
+                       Arrival arrival);
+/* Deliveries that the client has not settled. */
+guint channel_tape_unsettled (const ChannelTape *tape);
+/* The oldest `index`-th of them. */
+guint64 channel_tape_unsettled_tag (const ChannelTape *tape, guint index);
+/* An ack, nack or reject is about to be sent. */
+void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Settlement how);
+/* A request is about to be sent whose answer shows that all settled before was heard. */
+void channel_tape_asks (ChannelTape *tape);
+/* That answer. One at a time. */
+void channel_tape_answered (ChannelTape *tape);

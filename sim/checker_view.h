@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The promise of the group to each member (transport.h), watched while the cluster runs on it:
+ * views follow each other, and members told the same two views were told the same messages
+ * between them. Views are known by their ring's sequence, which the simulated transport counts
+ * up by one for each view of a group. */
+#pragma once
+
+#include "sim/findings.h"
+#include "transport/view.h"
+
+typedef struct CheckerView CheckerView;
+/* One membership, as the checker follows it. */
+typedef struct ViewTape ViewTape;
+
+CheckerView *checker_view_new (Findings *findings);
+void checker_view_free (CheckerView *checker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerView, checker_view_free)
+
+/* Owned by the checker. `name` is borrowed for its life. */
+ViewTape *checker_view_joins (CheckerView *checker, const char *name, MemberId member);
+/* It multicast this, and the transport took it. */
+void view_tape_sent (ViewTape *tape, const Buffer *bytes);
+void view_tape_view (ViewTape *tape, gint64 now_us, const View *view);
+void view_tape_message (ViewTape *tape, gint64 now_us, const TransportMessage *message);
+/* It left, crashed or failed. */
+void view_tape_over (ViewTape *tape);
