@@ -66,23 +66,6 @@ test_every_cut_fails (void)
     g_assert_false (read_state (slice_new (bytes->bytes, length, NULL)));
 }
 
-/* It may read as another state, but then as one that holds together. */
-static void
-test_changed_bytes_do_no_harm (void)
-{
-  g_autoptr (Buffer) bytes = some_state ();
-  guint n_failed = 0;
-
-  for (gsize i = 0; i < bytes->size; i++)
-    for (guint bit = 0; bit < 8; bit++)
-      {
-        bytes->bytes[i] ^= (guint8) (1 << bit);
-        n_failed += read_state (slice_of_buffer (bytes)) ? 0 : 1;
-        bytes->bytes[i] ^= (guint8) (1 << bit);
-      }
-  g_assert_cmpuint (n_failed, >, 0);
-}
-
 static void
 test_messages_in_many_queues_go_once (void)
 {
@@ -195,7 +178,6 @@ main (int argc, char **argv)
 #define ADD(claim, test) g_test_add_func ("/broker/state/" claim, test)
   ADD ("newcomer-goes-on-alike", test_newcomer_goes_on_alike);
   ADD ("every-cut-fails", test_every_cut_fails);
-  ADD ("changed-bytes-do-no-harm", test_changed_bytes_do_no_harm);
   ADD ("messages-in-many-queues-go-once", test_messages_in_many_queues_go_once);
   ADD ("virtual-hosts-are-apart", test_virtual_hosts_are_apart);
 #undef ADD
