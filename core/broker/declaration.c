@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A declaration of what is there must be the same as the first (0-9-1 section 1.7.2.1.9 and
- * 1.6.2.3); the texts are RabbitMQ's, which clients' own tests compare. */
+/* A declaration of what is there must be the same as the first (0-9-1, rule "equivalent" of
+ * exchange.declare and queue.declare); the texts are RabbitMQ's, which clients' own tests
+ * compare. */
 #include "core/amqp/field_table.h"
 #include "core/broker/broker_internal.h"
 

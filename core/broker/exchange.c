@@ -47,8 +47,8 @@ exchange_free (Exchange *exchange)
   g_free (exchange);
 }
 
-/* Every queue is bound to the default exchange by its name (0-9-1 section 3.1.3.1): so it looks
- * among the queues, and has no bindings to keep. */
+/* Every queue is bound to the default exchange by its name (0-9-1, rule "default-exchange"): so it
+ * looks among the queues, and has no bindings to keep. */
 static void
 default_route (gpointer index, Slice routing_key, GPtrArray *queues)
 {

@@ -128,8 +128,9 @@ queue_publish (Queue *queue, Message *message)
   Consumer *consumer;
   guint64 position;
 
+  /* After this either nothing waits, or nobody can take. */
   queue_dispatch (queue);
-  consumer = queue->n_ready > 0 ? NULL : find_taker (queue);
+  consumer = find_taker (queue);
   if (consumer == NULL)
     {
       queue_enqueue (queue, message);

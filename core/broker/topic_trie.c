@@ -5,7 +5,7 @@
 typedef struct Node Node;
 
 /* Reached by the words of a pattern. `#` is kept as a node that every further word leads back
- * to; a row of `#` is as one. */
+ * to. */
 struct Node
 {
   Node *parent;
@@ -170,11 +170,8 @@ find_end (TopicTrie *trie, Slice pattern, gboolean create)
 
   while (node != NULL && next_word (&rest, &word))
     {
-      Node *child;
+      Node *child = find_child (node, word);
 
-      if (node->is_hash && slice_equal_text (word, "#"))
-        continue;
-      child = find_child (node, word);
       node = child == NULL && create ? add_child (trie, node, word) : child;
     }
   return node;

@@ -4,6 +4,10 @@
 # replay_corpus.c says how to run them, and how to add one.
 fuzz_targets =
 
+fuzz_targets += %D%/fuzz_broker_state
+tests_fuzz_fuzz_broker_state_SOURCES = %D%/fuzz_broker_state.c $(fuzz_main)
+tests_fuzz_fuzz_broker_state_LDADD = $(FUZZ_ENGINE) $(broker_test_libs)
+
 fuzz_targets += %D%/fuzz_field_table
 tests_fuzz_fuzz_field_table_SOURCES = %D%/fuzz_field_table.c $(fuzz_main)
 tests_fuzz_fuzz_field_table_LDADD = $(FUZZ_ENGINE) $(amqp_test_libs)
