@@ -376,7 +376,8 @@ next_epoch_id (const Cluster *cluster, const View *view)
 
   for (guint i = 0; i < view->n_left; i++)
     left[i] = view->left[i].member;
-  qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
+  if (view->n_left > 1)
+    qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
   digest = digest_members (digest, view->members, view->n_members);
   return digest_members (digest, left, view->n_left);
 }
