@@ -480,6 +480,8 @@ cluster_stop (Cluster *cluster)
     return;
   leave_group (cluster);
   multicast_outbox_clear (cluster->outbox);
+  join_forget (&cluster->join);
+  cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
   cluster_set_state (cluster, NODE_STOPPED);
 }
 
