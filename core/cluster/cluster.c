@@ -378,7 +378,8 @@ next_epoch_id (const Cluster *cluster, const View *view)
 
   for (guint i = 0; i < view->n_left; i++)
     left[i] = view->left[i].member;
-  qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
+  if (view->n_left > 1)
+    qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
   digest = digest_members (digest, view->members, view->n_members);
   return digest_members (digest, left, view->n_left);
 }
@@ -481,6 +482,8 @@ cluster_stop (Cluster *cluster)
     return;
   leave_group (cluster);
   multicast_outbox_clear (cluster->outbox);
+  join_forget (&cluster->join);
+  cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
   cluster_set_state (cluster, NODE_STOPPED);
 }
 
