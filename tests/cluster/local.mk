@@ -1,1 +1,9 @@
 # SPDX-License-Identifier: MIT
+cluster_tests = %D%/test_envelope %D%/test_outbox %D%/test_membership
+check_PROGRAMS += $(cluster_tests)
+TESTS += $(cluster_tests)
+tests_cluster_test_envelope_LDADD = $(node_libs) $(GLIB_LIBS)
+tests_cluster_test_outbox_LDADD = $(node_libs) transport/libtransport_sim.a core/base/libbase.a \
+  $(GLIB_LIBS)
+# Membership is seen at whole members.
+tests_cluster_test_membership_LDADD = $(node_test_libs)

@@ -8,6 +8,10 @@ fuzz_targets += %D%/fuzz_broker_state
 tests_fuzz_fuzz_broker_state_SOURCES = %D%/fuzz_broker_state.c $(fuzz_main)
 tests_fuzz_fuzz_broker_state_LDADD = $(FUZZ_ENGINE) $(broker_test_libs)
 
+fuzz_targets += %D%/fuzz_envelope
+tests_fuzz_fuzz_envelope_SOURCES = %D%/fuzz_envelope.c $(fuzz_main)
+tests_fuzz_fuzz_envelope_LDADD = $(FUZZ_ENGINE) $(node_libs) $(GLIB_LIBS)
+
 fuzz_targets += %D%/fuzz_field_table
 tests_fuzz_fuzz_field_table_SOURCES = %D%/fuzz_field_table.c $(fuzz_main)
 tests_fuzz_fuzz_field_table_LDADD = $(FUZZ_ENGINE) $(amqp_test_libs)

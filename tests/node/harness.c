@@ -40,6 +40,7 @@ harness_start (Harness *harness, guint index)
 
   g_assert (member->node == NULL);
   config->heartbeat_seconds = 0;
+  config->expected_members = harness->expected;
   member->harness = harness;
   member->id = (MemberId) { index + 1, 1 };
   member->host = (NodeHost) { &harness->env, &harness->trace, new_transport, member };
@@ -67,6 +68,7 @@ harness_new (guint n_members, guint n_started)
   harness->lines = g_ptr_array_new_with_free_func (g_free);
   harness->network = sim_network_new (&options);
   harness->n_members = n_members;
+  harness->expected = 1;
   for (guint i = 0; i < n_started; i++)
     harness_start (harness, i);
   harness_settle (harness);
@@ -142,6 +144,16 @@ void
 harness_forget_trace (Harness *harness)
 {
   g_ptr_array_set_size (harness->lines, 0);
+}
+
+gboolean
+harness_traced (const Harness *harness, const char *start, const char *part)
+{
+  for (guint i = 0; i < harness->lines->len; i++)
+    if (g_str_has_prefix (harness->lines->pdata[i], start)
+        && strstr (harness->lines->pdata[i], part) != NULL)
+      return TRUE;
+  return FALSE;
 }
 
 /* --- clients ------------------------------------------------------------------------------------ */

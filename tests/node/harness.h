@@ -27,6 +27,7 @@ typedef struct Harness
   GPtrArray *lines; /* "A handler ...", what was traced since harness_forget_trace */
   SimNetwork *network;
   guint n_members;
+  guint expected; /* of the members to be started */
   HarnessMember members[HARNESS_MEMBERS_MAX];
 } Harness;
 
@@ -45,6 +46,8 @@ gboolean harness_step (Harness *harness);
  * computed in full. */
 void harness_check_digests (Harness *harness);
 void harness_forget_trace (Harness *harness);
+/* A line that begins so and holds that. */
+gboolean harness_traced (const Harness *harness, const char *start, const char *part);
 
 typedef struct TestClient
 {

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Coming and going, seen at whole members. */
+#include "core/node/node_parts.h"
+#include "tests/node/harness.h"
+
+static NodeState
+state_of (const Harness *harness, guint index)
+{
+  return node_state (harness->members[index].node);
+}
+
+/* A cluster that expects three does not begin with two, and begins once the third is there. */
+static void
+test_first_start_needs_all_expected (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 0);
+
+  harness->expected = 3;
+  harness_start (harness, 0);
+  harness_start (harness, 1);
+  harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 0), ==, NODE_IDLE);
+  g_assert_cmpint (state_of (harness, 1), ==, NODE_IDLE);
+  harness_start (harness, 2);
+  harness_settle (harness);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpint (state_of (harness, i), ==, NODE_ACTIVE);
+  harness_check_digests (harness);
+}
+
+/* Members become full in the order of their requests, and the eldest stays first. */
+static void
+test_eldest_first (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 2);
+  const Cluster *cluster = harness->members[1].node->cluster;
+
+  harness_crash (harness, 0);
+  harness_settle (harness);
+  harness_start (harness, 2);
+  harness_start (harness, 0);
+  harness_settle (harness);
+  g_assert_cmpuint (cluster_n_full (cluster), ==, 3);
+  g_assert_cmpuint (cluster_full (cluster, 0).node_id, ==, 2);
+  harness_check_digests (harness);
+}
+
+/* Every view change begins an epoch, the same one everywhere. */
+static void
+test_view_changes_begin_epochs (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 3);
+  Epoch before = cluster_epoch (harness->members[1].node->cluster);
+
+  harness_crash (harness, 2);
+  harness_settle (harness);
+  g_assert_cmpuint (cluster_epoch (harness->members[0].node->cluster).number, ==,
+                    before.number + 1);
+  g_assert_true (epoch_equal (cluster_epoch (harness->members[0].node->cluster),
+                              cluster_epoch (harness->members[1].node->cluster)));
+}
+
+/* The donor is lost while the state is on its way: the newcomer asks the next eldest. */
+static void
+test_donor_lost (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 1);
+  g_autofree char *body = g_strnfill (100000, 'x');
+
+  test_client_declare (client, harness, "q");
+  for (guint i = 0; i < 40; i++)
+    {
+      test_client_publish (client, "q", body);
+      harness_settle (harness);
+    }
+  harness_start (harness, 2);
+  while (state_of (harness, 2) != NODE_JOINING)
+    {
+      harness->now_us += 100;
+      harness_step (harness);
+    }
+  harness_crash (harness, 0);
+  for (guint i = 0; i < 100 && state_of (harness, 2) != NODE_ACTIVE; i++)
+    harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 2), ==, NODE_ACTIVE);
+  g_assert_cmpuint (node_position (harness->members[1].node), ==,
+                    node_position (harness->members[2].node));
+  harness_check_digests (harness);
+}
+
+/* What a member had sent and not seen delivered when the view changed is sent again, and takes
+ * effect once. */
+static void
+test_resent_takes_effect_once (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 0);
+  Method method;
+
+  test_client_declare (client, harness, "q");
+  /* The newcomer's view comes before the publish in the order, but after it was stamped. */
+  harness_start (harness, 2);
+  test_client_publish (client, "q", "once");
+  harness_forget_trace (harness);
+  harness_settle (harness);
+  g_assert_true (harness_traced (harness, "A deliver ordered", "refused: of another epoch"));
+  method = (Method) { .id = METHOD_QUEUE_DECLARE };
+  method.queue_declare.queue = slice_of_text ("q");
+  method.queue_declare.passive = TRUE;
+  test_client_method (client, 1, &method);
+  test_client_expect (client, harness, METHOD_QUEUE_DECLARE_OK, &method);
+  g_assert_cmpuint (method.queue_declare_ok.message_count, ==, 1);
+  harness_check_digests (harness);
+}
+
+/* Orderly: the others see it go, its clients are told, and it is done when they have heard. */
+static void
+test_stop (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 1);
+  Node *node = harness->members[1].node;
+  Method method;
+  Frame frame;
+
+  node_stop (node);
+  g_assert_false (node_is_stopped (node));
+  g_assert_true (test_client_next (client, &frame, &method));
+  g_assert_cmpint (method.id, ==, METHOD_CONNECTION_CLOSE);
+  g_assert_cmpuint (method.connection_close.reply_code, ==, 320);
+  method = (Method) { .id = METHOD_CONNECTION_CLOSE_OK };
+  test_client_method (client, 0, &method);
+  test_client_flush (client);
+  g_assert_true (node_is_stopped (node));
+  harness_settle (harness);
+  g_assert_cmpuint (cluster_n_full (harness->members[0].node->cluster), ==, 1);
+  g_assert_cmpuint (id_map_size (harness->members[0].node->sessions->connections), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cluster/membership/first-start-needs-all-expected",
+                   test_first_start_needs_all_expected);
+  g_test_add_func ("/cluster/membership/eldest-first", test_eldest_first);
+  g_test_add_func ("/cluster/membership/view-changes-begin-epochs",
+                   test_view_changes_begin_epochs);
+  g_test_add_func ("/cluster/membership/donor-lost", test_donor_lost);
+  g_test_add_func ("/cluster/membership/resent-takes-effect-once", test_resent_takes_effect_once);
+  g_test_add_func ("/cluster/membership/stop", test_stop);
+  return g_test_run ();
+}
