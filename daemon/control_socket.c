@@ -259,7 +259,7 @@ bind_and_listen (ControlSocket *control, GError **error)
   bound = control->watch.fd >= 0
           && bind (control->watch.fd, (const struct sockaddr *) &address, sizeof address) == 0;
   umask (old_mask);
-  if (bound && listen (control->watch.fd, LIMIT_CONTROL_CLIENTS) == 0)
+  if (bound && listen (control->watch.fd, LIMIT_LISTEN_BACKLOG) == 0)
     return TRUE;
   return path_error (error, control->path, g_strerror (errno));
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += %D%/libdaemon.a
+daemon_libs = %D%/libdaemon.a core/management/libmanagement.a transport/libtransport_sim.a \
+  $(node_libs) $(GLIB_LIBS)
 daemon_libdaemon_a_SOURCES = \
   %D%/client_io.c %D%/client_io.h %D%/config_file.c %D%/config_file.h \
   %D%/control_commands.c %D%/control_commands.h %D%/control_protocol.c %D%/control_protocol.h \
@@ -12,8 +14,7 @@ daemon_libdaemon_a_SOURCES = \
 
 bin_PROGRAMS += consortd
 consortd_SOURCES = %D%/main.c
-consortd_LDADD = daemon/libdaemon.a core/management/libmanagement.a $(node_libs) \
-  transport/libtransport_sim.a core/base/libbase.a $(GIO_LIBS) $(GLIB_LIBS)
+consortd_LDADD = $(daemon_libs)
 
 bin_PROGRAMS += consortctl
 consortctl_SOURCES = %D%/ctl_main.c

@@ -102,7 +102,7 @@ serve (const Settings *settings, GError **error)
                                 embedded, error);
   if (control == NULL || !embedded_start (embedded, error))
     return EXIT_CANNOT_SERVE;
-  signals_watch (&signal_listener, &daemon);
+  signals_watch (embedded_poller (embedded), &signal_listener, &daemon);
   service_notify ("READY=1");
   g_main_loop_run (loop);
   signals_unwatch ();

@@ -147,7 +147,7 @@ apply_channel_max (Settings *settings, const char *value, GError **error)
 {
   guint64 number;
 
-  if (!parse_number (value, 1, G_MAXUINT16, "channels", &number, error))
+  if (!parse_number (value, 1, LIMIT_CHANNEL_MAX, "channels", &number, error))
     return FALSE;
   settings->node->channel_max = (guint16) number;
   return TRUE;

@@ -3,7 +3,7 @@
  * a write tells of a closed socket itself. */
 #pragma once
 
-#include <glib.h>
+#include "daemon/io_poller.h"
 
 typedef struct SignalListener
 {
@@ -11,6 +11,6 @@ typedef struct SignalListener
   void (*stop_now) (gpointer user_data);
 } SignalListener;
 
-/* In the default main context, until signals_unwatch. Both are borrowed. */
-void signals_watch (const SignalListener *listener, gpointer user_data);
+/* Called in the poller's turns, until signals_unwatch. All are borrowed. One watch in a process. */
+void signals_watch (IoPoller *poller, const SignalListener *listener, gpointer user_data);
 void signals_unwatch (void);

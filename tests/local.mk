@@ -16,10 +16,10 @@ AM_TESTS_ENVIRONMENT = \
 
 # Scripts (.sh, .py) that take too long for `make check`: `make check-long` runs them.
 LONG_TESTS =
-# Programs that print figures: built and run, one after another, by `make bench`.
+# Programs that print figures: `make bench` runs them, one after another. `make check` builds them,
+# so that they go on to build.
 bench_programs =
-EXTRA_PROGRAMS = $(bench_programs)
-CLEANFILES += $(EXTRA_PROGRAMS)
+check_PROGRAMS += $(bench_programs)
 
 source_checks = %D%/check_layers.sh %D%/check_style.sh
 TESTS += %D%/check_layers.sh

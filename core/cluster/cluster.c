@@ -247,8 +247,10 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
   advance (cluster);
   membership_remove_joining (&cluster->membership, sender);
   membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
-  if (cluster->state == NODE_LOADED && member_id_equal (sender, cluster->self))
-    cluster_set_state (cluster, NODE_ACTIVE);
+  if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
+    return;
+  join_forget (&cluster->join);
+  cluster_set_state (cluster, NODE_ACTIVE);
 }
 
 void
@@ -371,12 +373,13 @@ digest_members (guint64 digest, const MemberId *members, guint n_members)
 static guint64
 next_epoch_id (const Cluster *cluster, const View *view)
 {
-  g_autofree MemberId *left = g_new (MemberId, view->n_left);
+  g_autofree MemberId *left = g_new (MemberId, view->n_left + 1);
   guint64 digest = digest_combine (cluster->epoch.id, cluster->epoch.number);
 
   for (guint i = 0; i < view->n_left; i++)
     left[i] = view->left[i].member;
-  qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
+  if (view->n_left > 1)
+    qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
   digest = digest_members (digest, view->members, view->n_members);
   return digest_members (digest, left, view->n_left);
 }
@@ -479,6 +482,8 @@ cluster_stop (Cluster *cluster)
     return;
   leave_group (cluster);
   multicast_outbox_clear (cluster->outbox);
+  join_forget (&cluster->join);
+  cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
   cluster_set_state (cluster, NODE_STOPPED);
 }
 

@@ -51,14 +51,15 @@ static char *
 status (Node *node, ManagementFormat format)
 {
   static const char *const columns[]
-      = { "member",   "state",  "self",   "members",     "full-members", "epoch",
-          "position", "digest", "queues", "connections", "sessions",     "clients", NULL };
+      = { "member",   "state",    "self",   "incarnation", "members",     "full-members", "epoch",
+          "position", "digest",   "queues", "connections", "sessions",    "clients",      NULL };
   g_autoptr (AnswerTable) table = answer_table_new (columns);
   const Cluster *cluster = node->cluster;
 
   answer_table_text (table, node_name (node));
   answer_table_text (table, node_state_name (node_state (node)));
   put_member (table, cluster_self (cluster));
+  put_hexadecimal (table, node_incarnation (node));
   put_members (table, cluster, cluster_n_members (cluster), cluster_member);
   put_members (table, cluster, cluster_n_full (cluster), cluster_full);
   answer_table_number (table, cluster_epoch (cluster).number);

@@ -102,10 +102,12 @@ queue_purge_method (Session *session, const QueuePurge *purge, GError **error)
 {
   Method reply = { .id = METHOD_QUEUE_PURGE_OK };
   Queue *queue = require_queue (session, purge->queue, error);
+  guint64 n_messages;
 
   if (queue == NULL)
     return FALSE;
-  reply.queue_purge_ok.message_count = (guint32) MIN (queue_purge (queue), G_MAXUINT32);
+  n_messages = queue_purge (queue);
+  reply.queue_purge_ok.message_count = (guint32) MIN (n_messages, G_MAXUINT32);
   if (!purge->no_wait)
     session_send (session, &reply);
   return TRUE;

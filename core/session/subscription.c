@@ -152,10 +152,11 @@ subscription_cancel (Subscription *subscription)
 {
   Queue *queue = subscription->consumer.queue;
   gboolean was_last = queue_remove_consumer (queue, &subscription->consumer);
+  guint64 n_messages;
 
   forget (subscription);
   if (was_last)
-    vhost_delete_queue (queue->vhost, queue, FALSE, FALSE, NULL, NULL);
+    vhost_delete_queue (queue->vhost, queue, FALSE, FALSE, &n_messages, NULL);
 }
 
 void

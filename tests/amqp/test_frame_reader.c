@@ -214,6 +214,27 @@ test_uses_its_buffer_again (void)
     }
 }
 
+/* Who holds a payload costs us no new buffer while the old one has room. */
+static void
+test_fills_a_held_buffer (void)
+{
+  g_auto (FrameReader) reader = new_reader (LIMIT_FRAME_MAX);
+  g_autoptr (Buffer) bytes = body_frame (20000, 'x');
+  Slice held[2];
+  Frame frame;
+
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++)
+    {
+      feed (&reader, bytes->bytes, bytes->size);
+      g_assert_cmpint (frame_reader_next (&reader, &frame, NULL), ==, FRAME_READER_FRAME);
+      held[i] = slice_hold (frame.payload);
+    }
+  g_assert_true (held[0].owner == held[1].owner);
+  g_assert_true (held[1].bytes == held[0].bytes + bytes->size);
+  slice_release (&held[0]);
+  slice_release (&held[1]);
+}
+
 static void
 test_a_large_buffer_is_given_back (void)
 {
@@ -248,6 +269,7 @@ main (int argc, char **argv)
                    test_payloads_are_slices_of_the_buffer);
   g_test_add_func ("/amqp/frame-reader/held-payloads-survive", test_held_payloads_survive);
   g_test_add_func ("/amqp/frame-reader/uses-its-buffer-again", test_uses_its_buffer_again);
+  g_test_add_func ("/amqp/frame-reader/fills-a-held-buffer", test_fills_a_held_buffer);
   g_test_add_func ("/amqp/frame-reader/a-large-buffer-is-given-back",
                    test_a_large_buffer_is_given_back);
   return g_test_run ();

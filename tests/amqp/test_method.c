@@ -221,7 +221,7 @@ test_digest_sees_the_method (void)
   g_assert_cmpuint (method_digest (&commit, 0), !=, method_digest (&commit, 1));
 }
 
-/* Eight bits fill an octet, and bits with a field between them do not share one. */
+/* Neighbours share an octet, the first in its lowest bit (0-9-1 section 4.2.5.2). */
 static void
 test_packs_bits (void)
 {

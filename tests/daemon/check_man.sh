@@ -4,6 +4,7 @@
 #
 # One line a program: PROGRAM MANPAGE
 programs='
+consortd doc/man/consortd.8
 consortctl doc/man/consortctl.1
 '
 LC_ALL=C; export LC_ALL

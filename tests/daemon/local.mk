@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-daemon_tests = %D%/test_io_poller
+daemon_tests = %D%/test_config_file %D%/test_io_poller
+daemon_scripts = %D%/check_man.sh \
+  %D%/test_consortctl.py %D%/test_consortd_clients.py %D%/test_consortd_process.py
 check_PROGRAMS += $(daemon_tests)
-TESTS += $(daemon_tests) %D%/check_man.sh
-EXTRA_DIST += %D%/check_man.sh
-daemon_test_libs = daemon/libdaemon.a core/base/libbase.a $(GLIB_LIBS)
-tests_daemon_test_io_poller_LDADD = $(daemon_test_libs)
+TESTS += $(daemon_tests) $(daemon_scripts)
+EXTRA_DIST += $(daemon_scripts) %D%/harness.py
+tests_daemon_test_config_file_LDADD = $(daemon_libs)
+tests_daemon_test_io_poller_LDADD = $(daemon_libs)

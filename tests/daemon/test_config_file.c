@@ -35,7 +35,7 @@ static const Row wrong_files[] = {
   { "frame-max-small", "[consort]\nframe-max = 4095\n",
     "f:2:13: frame-max: '4095' is not a number of bytes from 4096 to 131072" },
   { "channel-max-0", "[consort]\nchannel-max = 0\n",
-    "f:2:15: channel-max: '0' is not a number of channels from 1 to 65535" },
+    "f:2:15: channel-max: '0' is not a number of channels from 1 to 2047" },
   { "envelope-size-large", "[consort]\nenvelope-size = 524289\n",
     "f:2:17: envelope-size: '524289' is not a number of bytes from 512 to 524288" },
   { "name-with-blank", "[consort]\nname = a b\n",

@@ -3,7 +3,7 @@
  * as it was.
  *
  * Input: an octet of options, an octet n, n octets that are sizes of pieces (used in turn), and the
- * stream. */
+ * stream, which is repeated as often as the options say, so that small inputs fill many buffers. */
 #include "core/amqp/frame_reader.h"
 #include "core/base/byte_reader.h"
 #include "core/base/digest.h"
@@ -12,7 +12,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #define OPTION_SMALL_FRAMES 1
-#define OPTION_HOLD         2
+#define OPTION_HOLD 2
+#define OPTION_REPEAT_SHIFT 2
 
 typedef struct Outcome
 {
@@ -47,7 +48,8 @@ cut_frames (FrameReader *reader, Outcome *outcome, GArray *held)
       outcome->n_frames++;
       if (held != NULL)
         {
-          keep.payload = slice_hold (frame.payload);
+          keep.payload = frame.payload;
+          buffer_ref (keep.payload.owner);
           g_array_append_val (held, keep);
         }
     }
@@ -91,14 +93,19 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   ByteReader input = byte_reader_init (slice_new (data, size, NULL));
   guint8 options = byte_reader_u8 (&input);
   Slice pieces = byte_reader_short_string (&input);
-  Slice stream = byte_reader_slice (&input, byte_reader_left (&input));
+  Slice once = byte_reader_slice (&input, byte_reader_left (&input));
   guint32 frame_max = (options & OPTION_SMALL_FRAMES) != 0 ? LIMIT_FRAME_MIN : LIMIT_FRAME_MAX;
   g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (Held));
+  g_auto (ByteWriter) repeated = byte_writer_init ();
+  Slice stream;
   Outcome whole;
   Outcome cut;
 
   if (input.failed)
     return 0;
+  for (guint i = 0; i <= options >> OPTION_REPEAT_SHIFT; i++)
+    byte_writer_slice (&repeated, once);
+  stream = byte_writer_peek (&repeated);
   whole = read_stream (stream, (Slice){ 0 }, frame_max, NULL);
   cut = read_stream (stream, pieces, frame_max, (options & OPTION_HOLD) != 0 ? held : NULL);
   g_assert (cut.digest == whole.digest && cut.n_frames == whole.n_frames);

@@ -16,6 +16,10 @@ fuzz_targets += %D%/fuzz_frame_reader
 tests_fuzz_fuzz_frame_reader_SOURCES = %D%/fuzz_frame_reader.c $(fuzz_main)
 tests_fuzz_fuzz_frame_reader_LDADD = $(FUZZ_ENGINE) $(amqp_test_libs)
 
+fuzz_targets += %D%/fuzz_keyfile
+tests_fuzz_fuzz_keyfile_SOURCES = %D%/fuzz_keyfile.c $(fuzz_main)
+tests_fuzz_fuzz_keyfile_LDADD = $(FUZZ_ENGINE) $(base_test_libs)
+
 fuzz_targets += %D%/fuzz_method
 tests_fuzz_fuzz_method_SOURCES = %D%/fuzz_method.c $(fuzz_main)
 tests_fuzz_fuzz_method_LDADD = $(FUZZ_ENGINE) $(amqp_test_libs)

@@ -1,1 +1,11 @@
 # SPDX-License-Identifier: MIT
+# harness.c: whole members in one process, for this floor's tests and the chains'.
+check_LIBRARIES += tests/node/libharness.a
+tests_node_libharness_a_SOURCES = %D%/harness.c %D%/harness.h
+node_test_libs = tests/node/libharness.a $(node_libs) transport/libtransport_sim.a \
+  core/base/libbase.a $(GLIB_LIBS)
+
+node_tests = %D%/test_replicas
+check_PROGRAMS += $(node_tests)
+TESTS += $(node_tests)
+tests_node_test_replicas_LDADD = $(node_test_libs)
