@@ -31,6 +31,7 @@ test_reads_its_header (void)
       = message_new (slice_of_text ("x"), slice_of_text ("k"), header, &body, 1);
   g_autoptr (Message) transient = message_of_text (slice_of_text ("x"), "k", "body");
 
+  g_assert_cmpuint (envelope->ref_count, ==, 1);
   g_assert_true (persistent->persistent);
   g_assert_cmpuint (persistent->body_size, ==, 100);
   g_assert_true (slice_equal_text (persistent->exchange, "x"));
@@ -77,6 +78,8 @@ test_digest_is_of_the_bytes_alone (void)
   g_autoptr (Message) other = message_new (none, other_key, header, &body, 1);
   g_autoptr (Message) moved = message_new (key, none, header, &body, 1);
 
+  g_assert_cmpuint (envelope->ref_count, ==, 1 + 3);
+  g_assert_cmpuint (other_envelope->ref_count, ==, 1);
   g_assert_cmpuint (message->digest, ==, same->digest);
   g_assert_cmpuint (message->digest, !=, other->digest);
   g_assert_cmpuint (message->digest, !=, moved->digest);

@@ -109,6 +109,7 @@ test_one_write_copies_one_segment (void)
   g_autoptr (QueueSegments) capture = queue_segments_capture (segments);
 
   take (segments, 10);
+  g_assert_cmpuint (queue_segments_count (capture), ==, queue_segments_count (segments));
   g_assert_cmpuint (message->ref_count, ==, 10001 + LIMIT_SEGMENT_MESSAGES);
 }
 
