@@ -290,7 +290,7 @@ run (const Options *options, const char *command)
 int
 main (int argc, char **argv)
 {
-  g_auto (Options) options = { NULL };
+  g_auto (Options) options = { .control = NULL };
   g_autoptr (GOptionContext) context = new_context (&options);
   g_autoptr (GError) error = NULL;
   g_autofree char *command = NULL;

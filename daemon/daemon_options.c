@@ -109,7 +109,7 @@ gboolean
 daemon_options_read (int argc, char **argv, Settings *settings, OptionsAction *ret_action,
                      GError **error)
 {
-  g_auto (Options) options = { NULL };
+  g_auto (Options) options = { .control = NULL };
   g_autofree char *listen = NULL;
 
   if (!parse (argc, argv, &options, error))

@@ -11,6 +11,7 @@
 #include "daemon/signals.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 
 #define EXIT_CANNOT_SERVE   1
 #define EXIT_WRONG_SETTINGS 2
@@ -83,6 +84,18 @@ stop_now (gpointer user_data)
   g_main_loop_quit (daemon->loop);
 }
 
+/* A shell's soft limit is for programs that use select(2); each client is a descriptor. */
+static void
+raise_descriptor_limit (void)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit (RLIMIT_NOFILE, &limit);
+}
+
 /* Ready is: clients can connect. Whether this member may serve yet is for its group to say. */
 static int
 serve (const Settings *settings, GError **error)
@@ -98,6 +111,7 @@ serve (const Settings *settings, GError **error)
 
   daemon.embedded = embedded;
   log_setup (settings->log_level, settings->log_format);
+  raise_descriptor_limit ();
   control = control_socket_new (control_path, embedded_poller (embedded), control_commands_run,
                                 embedded, error);
   if (control == NULL || !embedded_start (embedded, error))
