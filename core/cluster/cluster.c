@@ -351,8 +351,9 @@ on_delivered (gpointer user_data, const TransportMessage *message)
 /* --- views ------------------------------------------------------------------------------------ */
 
 static int
-compare_member_ids (gconstpointer a, gconstpointer b)
+compare_member_ids (gconstpointer a, gconstpointer b, gpointer user_data)
 {
+  (void) user_data;
   return member_id_compare (*(const MemberId *) a, *(const MemberId *) b);
 }
 
@@ -379,7 +380,7 @@ next_epoch_id (const Cluster *cluster, const View *view)
   for (guint i = 0; i < view->n_left; i++)
     left[i] = view->left[i].member;
   if (view->n_left > 1)
-    qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
+    g_qsort_with_data (left, (gint) view->n_left, sizeof (MemberId), compare_member_ids, NULL);
   digest = digest_members (digest, view->members, view->n_members);
   return digest_members (digest, left, view->n_left);
 }
