@@ -373,15 +373,14 @@ digest_members (guint64 digest, const MemberId *members, guint n_members)
 static guint64
 next_epoch_id (const Cluster *cluster, const View *view)
 {
-  g_autofree MemberId *left = g_new (MemberId, view->n_left + 1);
+  g_autoptr (GArray) left = g_array_new (FALSE, FALSE, sizeof (MemberId));
   guint64 digest = digest_combine (cluster->epoch.id, cluster->epoch.number);
 
   for (guint i = 0; i < view->n_left; i++)
-    left[i] = view->left[i].member;
-  if (view->n_left > 1)
-    qsort (left, view->n_left, sizeof (MemberId), compare_member_ids);
+    g_array_append_val (left, view->left[i].member);
+  g_array_sort (left, compare_member_ids);
   digest = digest_members (digest, view->members, view->n_members);
-  return digest_members (digest, left, view->n_left);
+  return digest_members (digest, (const MemberId *) (gpointer) left->data, left->len);
 }
 
 static void
