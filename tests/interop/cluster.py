@@ -82,8 +82,8 @@ class Cluster:
             if kind is None:
                 raise
         finally:
-            if kind is not None:
-                self._print_log()
+            for line in self.log().splitlines()[-200:]:
+                print(f"# consortd: {line}")
             shutil.rmtree(self.directory, ignore_errors=True)
 
     def _program(self, name):
@@ -130,15 +130,9 @@ class Cluster:
             log = self.log()
         for word in ("Sanitizer", "runtime error:", "CRITICAL", "WARNING **"):
             if word in log:
-                self._print_log()
                 raise AssertionError(f"consortd's log holds '{word}'")
         if status != 0:
-            self._print_log()
             raise AssertionError(f"consortd ended with status {status}")
-
-    def _print_log(self):
-        for line in self.log().splitlines()[-100:]:
-            print(f"# consortd: {line}")
 
     def log(self):
         with open(self.log_path, errors="replace") as log:

@@ -16,7 +16,7 @@ from wire import (BODY, CONTENT_HEADER, HEADER, HEARTBEAT, METHOD, Wire, basic_g
                   body, content_header, frame, long, message, method, queue_declare, short, table)
 
 # The limits that core/base/limits.h sets.
-FRAME_MAX, CHANNEL_MAX, HANDSHAKE_SECONDS = 131072, 2047, 10
+FRAME_MAX, CHANNEL_MAX, HANDSHAKE_SECONDS, CLOSE_SECONDS = 131072, 2047, 10, 5
 TABLE_VALUES, MESSAGE_SIZE = 4096, 128 * 1024 * 1024
 LIMIT_SECONDS = 20
 
@@ -201,10 +201,7 @@ EARLY = [
      530, (10, 31)),
     ("tune-ok-with-a-larger-channel-max", "start", tune_ok(CHANNEL_MAX + 1, FRAME_MAX),
      530, (10, 31)),
-    ("tune-ok-without-a-frame-max", "start", tune_ok(CHANNEL_MAX, 0), 530, (10, 31)),
     ("tune-ok-with-a-tiny-frame-max", "start", tune_ok(CHANNEL_MAX, 100), (501, 530), (10, 31)),
-    ("unknown-virtual-host", "tune", method(0, 10, 40, short("none") + short("") + b"\x00"),
-     530, (10, 40)),
     ("open-before-tune-ok", "start", OPEN, (503, 504), (10, 40)),
     ("channel-open-before-connection-open", "tune", method(1, 20, 10, short("")),
      (503, 504), (20, 10)),
@@ -214,6 +211,22 @@ EARLY = [
      method(0, 10, 11, nested(1000) + short("PLAIN") + long("\0guest\0guest") + short("en_US")),
      502, (10, 11)),
 ]
+
+
+def unknown_vhost(world):
+    # What there is, only the order can tell: judged at delivery.
+    early_close(world, "tune", method(0, 10, 40, short("none") + short("") + b"\x00"),
+                530, (10, 40))
+
+
+def no_limits(world):
+    """Zeros in tune-ok: the client has no limits of its own, so ours hold (0-9-1 section
+    1.4.2.6). RabbitMQ refuses them."""
+    with Wire(world.port, "start") as wire:
+        wire.send(tune_ok(0, 0) + OPEN)
+        wire.expect(0, 10, 41)
+        wire.send(struct.pack("!BHI", METHOD, 1, FRAME_MAX - 7))
+        check_close(wire.expect_close(), 501, None)
 
 
 def wrong_password(world):
@@ -298,6 +311,19 @@ def byte_by_byte(world):
         wire.expect(1, 50, 41)
 
 
+def close_never_answered(world):
+    """A client that does not answer connection.close is not waited for long."""
+    started = time.monotonic()
+    with Wire(world.port) as wire:
+        wire.open_channel()
+        wire.send(method(1, 99, 10))
+        wire.expect(0, 10, 50)
+        wire.expect_end()
+    elapsed = time.monotonic() - started
+    tap.is_true(CLOSE_SECONDS - 1 < elapsed < CLOSE_SECONDS + LIMIT_SECONDS,
+                f"ended after {elapsed:.1f} s")
+
+
 def silence(world, started, wires):
     """Nothing, or not enough, for the time that a handshake may take: the stream ends, not
     before that time and not long after."""
@@ -325,6 +351,8 @@ def main():
         case("early/wrong-password", world.unheard, wrong_password)
         case("early/wrong-password-of-an-old-client", world.unheard,
              wrong_password_of_an_old_client)
+        case("early/unknown-virtual-host", world.without_effect, unknown_vhost)
+        case("early/tune-ok-of-zeros-means-our-limits", world.without_effect, no_limits)
         case("early/half-a-frame-then-the-end", world.unheard, halves)
         for name, data, code, ids in AFTER_OPEN:
             case(name, world.without_effect, late_close, data, code, ids)
@@ -335,6 +363,7 @@ def main():
         started = time.monotonic()
         wires = [Wire(world.port, up_to) for up_to in ("connect", "header", "start", "tune")]
         wires[0].send(HEADER[:4])
+        case("close-never-answered", world.without_effect, close_never_answered)
         case("handshake-time", world.unheard, silence, started, wires)
     return suite.end()
 

@@ -81,8 +81,7 @@ def confirmed_survive(cluster):
 
 
 def same_digest(cluster):
-    """Back again, with a new life, the state of the others, and clients of its own."""
-    before = cluster.members()["A"]["incarnation"]
+    """Back again, with the state of the others, and clients of its own."""
     cluster.control("member", "crash", "A")
     tap.equal(cluster.members()["A"]["state"], "down")
     site = Site(cluster.ports[1:], "while-away")
@@ -91,9 +90,7 @@ def same_digest(cluster):
     queue = site.queue(away)
     publish(away, queue, *[b"%d" % i for i in range(1000)])
     restart(cluster, "A")
-    members = cluster.settled()
-    tap.equal(sorted(members), ["A", "B", "C"])
-    tap.is_true(members["A"]["incarnation"] != before, "a new life")
+    tap.equal(sorted(cluster.settled()), ["A", "B", "C"])
     back = Site(cluster.ports[:1], "back")
     channel = back.channel()
     channel.confirm_delivery()
@@ -181,6 +178,7 @@ def one_is_left(cluster):
     tap.equal(bodies_left(back, queue), [b"%d" % i for i in range(10)])
     back.queue_delete(queue)
     back.connection.close()
+    site.close()
 
 
 def main():

@@ -31,7 +31,7 @@ CHANNEL_ERRORS = [
     ("basic.publish to no exchange", 404,
      lambda c, s: (c.confirm_delivery(), c.basic_publish("none", "k", b""))),
     ("queue.declare with other arguments", 406,
-     lambda c, s: c.queue_declare(s.queue(c, auto_delete=True), auto_delete=False)),
+     lambda c, s: c.queue_declare(s.queue(c, exclusive=True), exclusive=True, auto_delete=True)),
     ("exchange.declare with another type", 406,
      lambda c, s: c.exchange_declare("amq.direct", "fanout", durable=True)),
     ("queue.declare in amq.", 403, lambda c, s: c.queue_declare("amq.mine")),

@@ -170,6 +170,7 @@ class Wire:
         ids = struct.unpack("!HH", payload[7 + length:])
         try:
             self.send(method(0, 10, 51))
+            self.socket.shutdown(socket.SHUT_WR)
         except OSError:
             pass
         self.expect_end()
