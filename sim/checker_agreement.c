@@ -37,12 +37,6 @@ checker_agreement_free (CheckerAgreement *checker)
 }
 
 void
-checker_agreement_forget (CheckerAgreement *checker)
-{
-  memset (checker->states, 0, POSITIONS_KEPT * sizeof (State));
-}
-
-void
 checker_agreement_state (CheckerAgreement *checker, gint64 now_us, const char *member,
                          guint64 position, guint64 digest)
 {

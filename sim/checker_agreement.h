@@ -18,7 +18,5 @@ void checker_agreement_state (CheckerAgreement *checker, gint64 now_us, const ch
 /* The running digest, and the one computed from the whole state. */
 void checker_agreement_in_full (CheckerAgreement *checker, gint64 now_us, const char *member,
                                 guint64 position, guint64 digest, guint64 digest_in_full);
-/* All that held the state are gone: positions count anew. */
-void checker_agreement_forget (CheckerAgreement *checker);
 /* States that were compared with another member's. */
 guint64 checker_agreement_compared (const CheckerAgreement *checker);

@@ -13,7 +13,6 @@ typedef struct Publish
   gboolean mandatory;
   gboolean returned;
   gboolean confirmed;
-  gboolean excused; /* the state that held it was lost */
 } Publish;
 
 struct CheckerDelivery
@@ -426,13 +425,6 @@ channel_tape_answered (ChannelTape *tape)
 /* --- the end ---------------------------------------------------------------------------------- */
 
 void
-checker_delivery_forget (CheckerDelivery *checker)
-{
-  for (guint i = 0; i < checker->publishes->len; i++)
-    g_array_index (checker->publishes, Publish, i).excused = TRUE;
-}
-
-void
 checker_delivery_end (CheckerDelivery *checker, gint64 now_us)
 {
   for (guint i = 0; i < checker->publishes->len; i++)
@@ -440,7 +432,7 @@ checker_delivery_end (CheckerDelivery *checker, gint64 now_us)
       const Publish *publish = &g_array_index (checker->publishes, Publish, i);
       const ChannelTape *tape = g_ptr_array_index (checker->tapes, publish->tape);
 
-      if (!publish->confirmed || publish->excused)
+      if (!publish->confirmed)
         continue;
       for (guint queue = 0; queue < checker->n_queues; queue++)
         if (checker->queues[queue].kept

@@ -34,8 +34,6 @@ CheckerDelivery *checker_delivery_new (Findings *findings, const DeliveryQueue *
 void checker_delivery_free (CheckerDelivery *checker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerDelivery, checker_delivery_free)
 
-/* All state was lost: what was confirmed until now can not be asked for any more. */
-void checker_delivery_forget (CheckerDelivery *checker);
 /* Everything is drained: is everything confirmed consumed? */
 void checker_delivery_end (CheckerDelivery *checker, gint64 now_us);
 

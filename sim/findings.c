@@ -42,7 +42,9 @@ const CheckerRule checker_rules[] = {
   { "becomes-active", VERDICT_LIVENESS, "a member that starts is active within a bounded time" },
   { "confirmed-at-last", VERDICT_LIVENESS, "a publish is confirmed, or its channel is lost" },
   { "drained-at-last", VERDICT_LIVENESS, "once publishing ends, queues are drained" },
-  { "state-survives", VERDICT_INCONCLUSIVE, "some member holds the state at all times" },
+  { "stays-active", VERDICT_LIVENESS, "while some full member is up, the cluster serves" },
+  { "state-survives", VERDICT_INCONCLUSIVE,
+    "some full member is up: nothing survives the loss of all of them" },
 };
 const guint n_checker_rules = G_N_ELEMENTS (checker_rules);
 

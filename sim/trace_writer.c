@@ -42,7 +42,7 @@ void
 trace_writer_init (TraceWriter *writer, FILE *file, gint64 (*now_us) (gpointer user_data),
                    gpointer user_data)
 {
-  *writer = (TraceWriter) {
+  *writer = (TraceWriter){
     .trace.emit = writer_emit,
     .file = file,
     .now_us = now_us,

@@ -295,10 +295,10 @@ hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelop
   gboolean is_own = member_id_equal (message->sender, cluster->self)
                     && envelope->header.incarnation == cluster->incarnation;
 
+  if (envelope->header.kind == ENVELOPE_ENTER)
+    join_enter_heard (cluster, &envelope->header);
   if (cluster->state == NODE_JOINING)
     join_buffer (cluster, message->sender, message->bytes);
-  else if (envelope->header.kind == ENVELOPE_ENTER)
-    join_enter_heard (cluster, &envelope->header);
   else if (envelope->header.kind == ENVELOPE_JOIN_REQUEST && is_own)
     join_request_delivered (cluster, envelope);
 }

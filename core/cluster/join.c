@@ -46,11 +46,17 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
 {
   JoinAttempt *join = &cluster->join;
 
-  if (cluster->state != NODE_IDLE || join->asked)
+  if (cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
+    return;
+  /* An ENTER may come in a later view than it was sent in; a request for its epoch is refused by
+   * all. Whoever enters a later one is heard instead. */
+  if (join->asked && header->epoch.number <= join->target.number)
     return;
   /* What we know must not be more than what they know: then they are to step down. */
   if (!cluster->blank && header->key_number < cluster->key_number)
     return;
+  if (cluster->state == NODE_JOINING)
+    cluster_become_idle (cluster, "the epoch that it asked to enter is over");
   join->asked = join->wanted = TRUE;
   join->target = header->epoch;
   join->number++;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/faults.h"
+#include "sim/member.h"
+
+/* How often one that may not strike now is put off before it is given up. */
+#define PUT_OFF_MAX 40
+#define PUT_OFF_US  5000
+
+const FaultKind fault_kinds[] = {
+  { "crash", "a member's process ends: what it sent and is not ordered yet is lost" },
+  { "stop", "a member ends in an orderly way: it closes its clients and leaves the group" },
+  { "restart", "a member comes back under the same name and member id, with nothing kept" },
+  { "latency", "the order takes a while, drawn for each multicast" },
+  { "lag", "a member consumes the order late, drawn for each stretch of it" },
+  { "full", "the transport takes no more for a while" },
+  { "torn-connection", "a client's connection ends in the middle of a frame" },
+  { "closed-connection", "a client closes its connection and comes to another member" },
+  { "closed-channel", "a client closes its channel with deliveries unsettled" },
+  { "client-error", "a client does what a channel is closed for" },
+};
+const guint n_fault_kinds = G_N_ELEMENTS (fault_kinds);
+
+struct Faults
+{
+  World *world;
+  SimStream random;
+  guint n_planned; /* put on the clock */
+  guint n_put_off;
+  guint64 next_at; /* confirmed messages at which the next is planned */
+};
+
+static void
+plan_next (Faults *faults)
+{
+  const SimOptions *options = faults->world->options;
+  guint64 share = options->messages / MAX (options->crashes, 1);
+
+  faults->next_at = share * faults->n_planned
+                    + (guint64) sim_stream_between (&faults->random, 0, (gint64) share);
+}
+
+Faults *
+faults_new (World *world)
+{
+  Faults *faults = g_new0 (Faults, 1);
+
+  faults->world = world;
+  faults->random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
+  plan_next (faults);
+  return faults;
+}
+
+void
+faults_free (Faults *faults)
+{
+  g_free (faults);
+}
+
+static void
+strike_in (Faults *faults, gint64 delay_us)
+{
+  clock_at (faults->world->clock, world_now_us (faults->world) + delay_us, CLOCK_FAULT, 0, NULL);
+}
+
+void
+faults_progress (Faults *faults)
+{
+  while (faults->n_planned < faults->world->options->crashes
+         && faults->world->counts.confirmed >= faults->next_at)
+    {
+      faults->n_planned++;
+      strike_in (faults, sim_stream_between (&faults->random, 0, 3000));
+      plan_next (faults);
+    }
+}
+
+/* One that is up; NULL: none may go now, since nothing survives the loss of all active ones. */
+static SimMember *
+draw_victim (Faults *faults)
+{
+  World *world = faults->world;
+  guint n_up = 0;
+  guint n_active = 0;
+  SimMember *victim = NULL;
+
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      SimMember *member = world_member (world, i);
+
+      n_active += sim_member_is_active (member);
+      if (sim_member_is_up (member) && sim_stream_below (&faults->random, ++n_up) == 0)
+        victim = member;
+    }
+  if (victim == NULL || world->options->allow_total_loss)
+    return victim;
+  return n_active - sim_member_is_active (victim) >= 1 ? victim : NULL;
+}
+
+void
+faults_strike (Faults *faults)
+{
+  World *world = faults->world;
+  SimMember *victim;
+
+  if (world->phase != PHASE_WORK)
+    return;
+  victim = draw_victim (faults);
+  if (victim == NULL)
+    {
+      if (faults->n_put_off++ < PUT_OFF_MAX)
+        strike_in (faults, PUT_OFF_US);
+      return;
+    }
+  if (sim_stream_chance (&faults->random, 1, 4))
+    {
+      world->counts.stops++;
+      sim_member_stop (victim);
+    }
+  else
+    {
+      world->counts.crashes++;
+      sim_member_crash (victim);
+    }
+  clock_at (world->clock,
+            world_now_us (world)
+                + (sim_stream_chance (&faults->random, 1, 5)
+                       ? 100
+                       : sim_stream_between (&faults->random, 1000, 60000)),
+            CLOCK_START, sim_member_id (victim).node_id - 1, NULL);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/link.h"
+#include "sim/client.h"
+#include "sim/member.h"
+
+struct Link
+{
+  World *world;
+  guint client;
+  guint member;
+  SimStream random;
+  gint64 latency_us;
+  gint64 to_member_us; /* when the last packet arrives there */
+  gint64 to_client_us;
+  guint n_packets; /* on their way */
+  gboolean client_holds;
+  Client *edge; /* the member's node holds; NULL: it does not */
+  GByteArray *arrived;
+  gsize arrived_first;
+  gboolean ended; /* nothing more comes from the client, and the node was not told */
+};
+
+typedef enum PacketKind
+{
+  PACKET_CONNECT,
+  PACKET_BYTES,
+  PACKET_END, /* an orderly end of the bytes */
+  PACKET_TORN
+} PacketKind;
+
+typedef struct Packet
+{
+  Link *link;
+  PacketKind kind;
+  gsize length;
+  guint8 bytes[];
+} Packet;
+
+static void
+forget_if_unused (Link *link)
+{
+  if (link->n_packets > 0 || link->client_holds || link->edge != NULL)
+    return;
+  g_byte_array_unref (link->arrived);
+  g_free (link);
+}
+
+static Packet *
+packet_new (Link *link, PacketKind kind, const guint8 *bytes, gsize length)
+{
+  Packet *packet = g_malloc (sizeof (Packet) + length);
+
+  *packet = (Packet){ .link = link, .kind = kind, .length = length };
+  if (length > 0)
+    memcpy (packet->bytes, bytes, length);
+  link->n_packets++;
+  return packet;
+}
+
+static void
+packet_free (Packet *packet)
+{
+  packet->link->n_packets--;
+  g_free (packet);
+}
+
+/* A little more than the link's latency, but never before the packet ahead of it. */
+static gint64
+arrival_us (Link *link, gint64 *last_us)
+{
+  gint64 at_us = world_now_us (link->world) + link->latency_us
+                 + sim_stream_between (&link->random, 0, link->latency_us / 4);
+
+  *last_us = MAX (*last_us, at_us);
+  return *last_us;
+}
+
+static void
+send_to_member (Link *link, PacketKind kind, const guint8 *bytes, gsize length)
+{
+  clock_at (link->world->clock, arrival_us (link, &link->to_member_us), CLOCK_TO_MEMBER,
+            link->member, packet_new (link, kind, bytes, length));
+}
+
+static void
+send_to_client (Link *link, PacketKind kind, const guint8 *bytes, gsize length)
+{
+  clock_at (link->world->clock, arrival_us (link, &link->to_client_us), CLOCK_TO_CLIENT,
+            link->client, packet_new (link, kind, bytes, length));
+}
+
+/* --- the client's end ---------------------------------------------------------------------- */
+
+Link *
+link_open (World *world, guint client, guint member)
+{
+  Link *link = g_new0 (Link, 1);
+
+  link->world = world;
+  link->client = client;
+  link->member = member;
+  link->client_holds = TRUE;
+  link->arrived = g_byte_array_new ();
+  link->random = sim_stream (world->options->seed, ++world->counts.connections, SIM_PURPOSE_LINK);
+  link->latency_us
+      = sim_stream_between (&link->random, world->shape.link_us_min, world->shape.link_us_max);
+  send_to_member (link, PACKET_CONNECT, NULL, 0);
+  return link;
+}
+
+void
+link_to_member (Link *link, const guint8 *bytes, gsize length)
+{
+  send_to_member (link, PACKET_BYTES, bytes, length);
+}
+
+void
+link_end_by_client (Link *link, gboolean torn)
+{
+  link->client_holds = FALSE;
+  send_to_member (link, torn ? PACKET_TORN : PACKET_END, NULL, 0);
+}
+
+/* --- the member's end --------------------------------------------------------------------------
+ */
+
+void
+link_to_client (Link *link, const guint8 *bytes, gsize length)
+{
+  send_to_client (link, PACKET_BYTES, bytes, length);
+}
+
+void
+link_end_by_member (Link *link)
+{
+  link->edge = NULL;
+  send_to_client (link, PACKET_END, NULL, 0);
+}
+
+void
+link_set_edge (Link *link, Client *edge)
+{
+  link->edge = edge;
+}
+
+Client *
+link_peek_edge (const Link *link)
+{
+  return link->edge;
+}
+
+Slice
+link_peek_arrived (const Link *link)
+{
+  return slice_new (link->arrived->data + link->arrived_first,
+                    link->arrived->len - link->arrived_first, NULL);
+}
+
+void
+link_consume_arrived (Link *link, gsize count)
+{
+  link->arrived_first += count;
+  if (link->arrived_first == link->arrived->len)
+    {
+      g_byte_array_set_size (link->arrived, 0);
+      link->arrived_first = 0;
+    }
+}
+
+gboolean
+link_take_end (Link *link)
+{
+  if (!link->ended || link->arrived->len > 0)
+    return FALSE;
+  link->ended = FALSE;
+  return TRUE;
+}
+
+/* --- arrivals ------------------------------------------------------------------------------------
+ */
+
+static void
+arrive_at_member (SimMember *member, Link *link, const Packet *packet)
+{
+  g_autofree char *peer = NULL;
+
+  switch (packet->kind)
+    {
+    case PACKET_CONNECT:
+      peer = g_strdup_printf ("client-%u", link->client);
+      if (!sim_member_accept (member, link, peer))
+        send_to_client (link, PACKET_END, NULL, 0);
+      break;
+    case PACKET_BYTES:
+      if (link->edge == NULL)
+        break;
+      g_byte_array_append (link->arrived, packet->bytes, (guint) packet->length);
+      sim_member_readable (member, link);
+      break;
+    case PACKET_END:
+      if (link->edge == NULL)
+        break;
+      link->ended = TRUE;
+      sim_member_readable (member, link);
+      break;
+    case PACKET_TORN:
+      if (link->edge != NULL)
+        sim_member_torn (member, link);
+      break;
+    }
+}
+
+void
+link_packet_to_member (gpointer data)
+{
+  Packet *packet = data;
+  Link *link = packet->link;
+
+  arrive_at_member (world_member (link->world, link->member), link, packet);
+  packet_free (packet);
+  forget_if_unused (link);
+}
+
+void
+link_packet_to_client (gpointer data)
+{
+  Packet *packet = data;
+  Link *link = packet->link;
+  SimClient *client = world_client (link->world, link->client);
+
+  if (link->client_holds && packet->kind == PACKET_BYTES)
+    sim_client_arrived (client, packet->bytes, packet->length);
+  else if (link->client_holds)
+    {
+      link->client_holds = FALSE;
+      sim_client_link_ended (client);
+    }
+  packet_free (packet);
+  forget_if_unused (link);
+}
+
+void
+link_packet_drop (gpointer data)
+{
+  Packet *packet = data;
+  Link *link = packet->link;
+
+  packet_free (packet);
+  forget_if_unused (link);
+}

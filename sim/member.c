@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/member.h"
+#include "sim/link.h"
+#include "sim/sim_env.h"
+#include "sim/tap.h"
+
+/* One of so many looked-at states is computed in full, times the members: it costs as much as
+ * the state is large. */
+#define STATES_PER_FULL_DIGEST 40
+
+struct SimMember
+{
+  World *world;
+  guint number;
+  char *name;
+  MemberId id;
+  NodeConfig *config;
+  NodeHost host;
+  SimEnv env;
+  Node *node; /* NULL: the process is not there */
+  gboolean stopping;
+  gboolean was_active; /* in this life */
+  guint64 looked_at;   /* position at the last look */
+  gint64 tick_us;      /* when it is called; ENV_NEVER: not */
+  GPtrArray *links;    /* of Link, those that the node accepted */
+};
+
+/* A, B, ... Z, M26, M27, ... */
+static char *
+name_of (guint number)
+{
+  return number < 26 ? g_strdup_printf ("%c", 'A' + (int) number) : g_strdup_printf ("M%u", number);
+}
+
+static Transport *
+member_new_transport (gpointer user_data)
+{
+  SimMember *member = user_data;
+
+  return tap_new (sim_network_new_transport (member->world->network, member->id), member->world,
+                  member->name, member->id);
+}
+
+SimMember *
+sim_member_new (World *world, guint number)
+{
+  SimMember *member = g_new0 (SimMember, 1);
+
+  member->world = world;
+  member->number = number;
+  member->name = name_of (number);
+  member->id = (MemberId){ .node_id = number + 1, .process_id = 1 };
+  member->config = node_config_new (member->name);
+  member->config->expected_members = world->options->members;
+  member->tick_us = ENV_NEVER;
+  member->links = g_ptr_array_new ();
+  sim_env_init (&member->env, world->network, world->options->seed, number);
+  member->host = (NodeHost){
+    .env = &member->env.env,
+    .new_transport = member_new_transport,
+    .user_data = member,
+  };
+  return member;
+}
+
+void
+sim_member_free (SimMember *member)
+{
+  if (member->node != NULL)
+    sim_member_crash (member);
+  node_config_free (member->config);
+  g_ptr_array_unref (member->links);
+  g_free (member->name);
+  g_free (member);
+}
+
+const char *
+sim_member_name (const SimMember *member)
+{
+  return member->name;
+}
+
+MemberId
+sim_member_id (const SimMember *member)
+{
+  return member->id;
+}
+
+/* --- its life --------------------------------------------------------------------------- */
+
+void
+sim_member_start (SimMember *member)
+{
+  g_assert (member->node == NULL);
+  world_note (member->world, "start %s", member->name);
+  member->host.trace = member->world->trace;
+  member->node = node_new (member->config, &member->host);
+  member->stopping = FALSE;
+  member->was_active = FALSE;
+  member->looked_at = 0;
+  checker_liveness_started (member->world->checker_liveness, member->number,
+                            world_now_us (member->world));
+  node_start (member->node);
+  sim_member_turn (member);
+}
+
+/* The process ends: its sockets are closed by the system. */
+static void
+member_gone (SimMember *member)
+{
+  while (member->links->len > 0)
+    {
+      Link *link = g_ptr_array_steal_index (member->links, 0);
+
+      link_end_by_member (link);
+    }
+  g_clear_pointer (&member->node, node_free);
+  member->tick_us = ENV_NEVER;
+  checker_liveness_at_rest (member->world->checker_liveness, member->number);
+}
+
+void
+sim_member_crash (SimMember *member)
+{
+  g_assert (member->node != NULL);
+  world_note (member->world, "crash %s", member->name);
+  sim_network_crash (member->world->network, member->id);
+  member_gone (member);
+}
+
+void
+sim_member_stop (SimMember *member)
+{
+  g_assert (member->node != NULL && !member->stopping);
+  world_note (member->world, "stop %s", member->name);
+  member->stopping = TRUE;
+  checker_liveness_at_rest (member->world->checker_liveness, member->number);
+  node_stop (member->node);
+  sim_member_turn (member);
+}
+
+gboolean
+sim_member_is_up (const SimMember *member)
+{
+  return member->node != NULL && !member->stopping;
+}
+
+gboolean
+sim_member_is_gone (const SimMember *member)
+{
+  return member->node == NULL;
+}
+
+gboolean
+sim_member_is_active (const SimMember *member)
+{
+  return sim_member_is_up (member) && node_state (member->node) == NODE_ACTIVE;
+}
+
+gboolean
+sim_member_was_active (const SimMember *member)
+{
+  return sim_member_is_up (member) && member->was_active;
+}
+
+guint64
+sim_member_position (const SimMember *member)
+{
+  return member->node == NULL ? 0 : node_position (member->node);
+}
+
+guint64
+sim_member_digest (const SimMember *member)
+{
+  return member->node == NULL ? 0 : node_digest (member->node);
+}
+
+/* --- a turn --------------------------------------------------------------------------------- */
+
+void
+sim_member_look_in_full (SimMember *member)
+{
+  checker_agreement_in_full (member->world->checker_agreement, world_now_us (member->world),
+                             member->name, node_position (member->node), node_digest (member->node),
+                             node_digest_in_full (member->node));
+}
+
+static void
+look_at_state (SimMember *member)
+{
+  World *world = member->world;
+  gint64 now_us = world_now_us (world);
+  guint64 position, digest;
+
+  if (!sim_member_is_active (member))
+    return;
+  if (!member->was_active)
+    {
+      member->was_active = TRUE;
+      world->formed = TRUE;
+      checker_liveness_at_rest (world->checker_liveness, member->number);
+    }
+  position = node_position (member->node);
+  if (position == member->looked_at)
+    return;
+  member->looked_at = position;
+  digest = node_digest (member->node);
+  checker_agreement_state (world->checker_agreement, now_us, member->name, position, digest);
+  if (world->n_states++ % (STATES_PER_FULL_DIGEST * (guint64) world->options->members) == 0)
+    sim_member_look_in_full (member);
+}
+
+static void
+write_to_client (Client *client, Link *link)
+{
+  Slice slices[16];
+  guint n_slices;
+
+  while ((n_slices = client_peek_output (client, slices, G_N_ELEMENTS (slices))) > 0)
+    {
+      gsize count = 0;
+
+      for (guint i = 0; i < n_slices; i++)
+        {
+          link_to_client (link, slices[i].bytes, slices[i].length);
+          count += slices[i].length;
+        }
+      client_output_written (client, count);
+    }
+}
+
+/* As much as the node wants to read now. */
+static void
+read_from_client (Client *client, Link *link)
+{
+  Slice arrived;
+
+  while (client_wants_bytes (client) && (arrived = link_peek_arrived (link)).length > 0)
+    {
+      gsize room;
+      guint8 *space = client_read_space (client, &room);
+      gsize count = MIN (room, arrived.length);
+
+      memcpy (space, arrived.bytes, count);
+      link_consume_arrived (link, count);
+      client_bytes_read (client, count);
+    }
+  if (!client_is_finished (client) && link_take_end (link))
+    client_end_of_file (client);
+}
+
+static void
+let_go (SimMember *member, Link *link)
+{
+  Client *client = link_peek_edge (link);
+
+  g_ptr_array_remove (member->links, link);
+  link_end_by_member (link);
+  node_client_gone (member->node, client);
+}
+
+static void
+serve (SimMember *member, Client *client)
+{
+  Link *link = client_get_user_data (client);
+
+  write_to_client (client, link);
+  if (client_is_finished (client))
+    let_go (member, link);
+  else
+    read_from_client (client, link);
+}
+
+static void
+schedule_tick (SimMember *member)
+{
+  gint64 deadline_us = node_next_deadline_us (member->node);
+
+  if (deadline_us >= member->tick_us)
+    return;
+  /* A deadline that has passed is served at the next microsecond: a node that always has one
+   * must not stop time. */
+  member->tick_us = MAX (deadline_us, world_now_us (member->world) + 1);
+  clock_at (member->world->clock, member->tick_us, CLOCK_TICK, member->number, NULL);
+}
+
+void
+sim_member_turn (SimMember *member)
+{
+  gboolean again = TRUE;
+
+  while (again)
+    {
+      Client *client;
+
+      again = FALSE;
+      node_flush (member->node);
+      while ((client = node_take_touched (member->node)) != NULL)
+        {
+          serve (member, client);
+          again = TRUE;
+        }
+    }
+  look_at_state (member);
+  if (member->stopping && node_is_stopped (member->node))
+    {
+      world_note (member->world, "gone %s", member->name);
+      member_gone (member);
+    }
+  else
+    schedule_tick (member);
+}
+
+void
+sim_member_tick (SimMember *member, gint64 time_us)
+{
+  /* Of a former life, or one that was overtaken by a sooner one. */
+  if (member->node == NULL || time_us != member->tick_us)
+    return;
+  member->tick_us = ENV_NEVER;
+  if (node_next_deadline_us (member->node) <= time_us)
+    node_tick (member->node);
+  sim_member_turn (member);
+}
+
+/* --- its end of the links -----------------------------------------------------------------------
+ */
+
+gboolean
+sim_member_accept (SimMember *member, Link *link, const char *peer)
+{
+  Client *client;
+
+  if (!sim_member_is_up (member))
+    return FALSE;
+  client = node_client_connected (member->node, peer);
+  client_set_user_data (client, link);
+  link_set_edge (link, client);
+  g_ptr_array_add (member->links, link);
+  sim_member_turn (member);
+  return TRUE;
+}
+
+void
+sim_member_readable (SimMember *member, Link *link)
+{
+  read_from_client (link_peek_edge (link), link);
+  sim_member_turn (member);
+}
+
+void
+sim_member_torn (SimMember *member, Link *link)
+{
+  let_go (member, link);
+  sim_member_turn (member);
+}

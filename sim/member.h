@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* One simulated process: a Node on a transport of the world's network. It starts, ends by a crash
+ * or in an orderly way, and starts again under the same MemberId with nothing kept. */
+#pragma once
+
+#include "core/node/node.h"
+#include "sim/world.h"
+
+typedef struct Link Link;
+
+SimMember *sim_member_new (World *world, guint number);
+void sim_member_free (SimMember *member);
+
+const char *sim_member_name (const SimMember *member);
+MemberId sim_member_id (const SimMember *member);
+
+void sim_member_start (SimMember *member);
+/* Its process ends now: nothing is said to anyone. */
+void sim_member_crash (SimMember *member);
+/* It is asked to end, and will have when it is ready. */
+void sim_member_stop (SimMember *member);
+/* Its process is there, and was not asked to end. */
+gboolean sim_member_is_up (const SimMember *member);
+gboolean sim_member_is_gone (const SimMember *member);
+gboolean sim_member_is_active (const SimMember *member);
+/* Up, and has been active in this life. */
+gboolean sim_member_was_active (const SimMember *member);
+/* 0 if it is gone. */
+guint64 sim_member_position (const SimMember *member);
+guint64 sim_member_digest (const SimMember *member);
+
+/* Its node's turn: sends what gathered, writes to the clients, looks at the state. */
+void sim_member_turn (SimMember *member);
+/* Is the digest that it keeps that of its state? */
+void sim_member_look_in_full (SimMember *member);
+void sim_member_tick (SimMember *member, gint64 time_us);
+
+/* --- its end of the links (link.c) ----------------------------------------------------------- */
+
+/* FALSE: refused, nobody listens. */
+gboolean sim_member_accept (SimMember *member, Link *link, const char *peer);
+/* The link has bytes, or its end, to be read. */
+void sim_member_readable (SimMember *member, Link *link);
+/* Its client is gone. */
+void sim_member_torn (SimMember *member, Link *link);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_env.h"
+
+static gint64
+sim_env_now_us (Env *env)
+{
+  return sim_network_now_us (((SimEnv *) env)->network);
+}
+
+static guint64
+sim_env_random_u64 (Env *env)
+{
+  return sim_stream_u64 (&((SimEnv *) env)->random);
+}
+
+void
+sim_env_init (SimEnv *env, SimNetwork *network, guint64 seed, guint member)
+{
+  *env = (SimEnv){
+    .env = { .now_us = sim_env_now_us, .random_u64 = sim_env_random_u64 },
+    .network = network,
+    .random = sim_stream (seed, member, SIM_PURPOSE_ENV),
+  };
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/tap.h"
+
+typedef struct Tap
+{
+  Transport transport;
+  Transport *inner;
+  World *world;
+  ViewTape *tape;
+  MemberId member;
+} Tap;
+
+static void
+tap_delivered (gpointer user_data, const TransportMessage *message)
+{
+  Tap *tap = user_data;
+
+  view_tape_message (tap->tape, world_now_us (tap->world), message);
+  tap->transport.listener->delivered (tap->transport.user_data, message);
+}
+
+static void
+tap_view_changed (gpointer user_data, const View *view)
+{
+  Tap *tap = user_data;
+
+  fingerprint_add (&tap->world->fingerprint, view->ring.sequence);
+  fingerprint_add (&tap->world->fingerprint, view->n_members);
+  fingerprint_add (&tap->world->fingerprint, tap->member.node_id);
+  view_tape_view (tap->tape, world_now_us (tap->world), view);
+  tap->transport.listener->view_changed (tap->transport.user_data, view);
+}
+
+static void
+tap_writable (gpointer user_data)
+{
+  Tap *tap = user_data;
+
+  tap->transport.listener->writable (tap->transport.user_data);
+}
+
+static void
+tap_failed (gpointer user_data, const GError *error)
+{
+  Tap *tap = user_data;
+
+  view_tape_over (tap->tape);
+  tap->transport.over = TRUE;
+  tap->transport.listener->failed (tap->transport.user_data, error);
+}
+
+static const TransportListener tap_listener = {
+  .delivered = tap_delivered,
+  .view_changed = tap_view_changed,
+  .writable = tap_writable,
+  .failed = tap_failed,
+};
+
+static gboolean
+tap_join (Transport *transport, const char *group, GError **error)
+{
+  Tap *tap = (Tap *) transport;
+
+  return transport_join (tap->inner, group, &tap_listener, tap, error);
+}
+
+static TransportResult
+tap_multicast (Transport *transport, Buffer *message)
+{
+  Tap *tap = (Tap *) transport;
+  TransportResult result = transport_multicast (tap->inner, message);
+
+  if (result == TRANSPORT_SENT)
+    view_tape_sent (tap->tape, message);
+  if (result == TRANSPORT_FULL)
+    tap->world->counts.full++;
+  return result;
+}
+
+static TransportResult
+tap_send_to (Transport *transport, MemberId to, Buffer *message)
+{
+  Tap *tap = (Tap *) transport;
+
+  return transport_send_to (tap->inner, to, message);
+}
+
+static void
+tap_leave (Transport *transport)
+{
+  Tap *tap = (Tap *) transport;
+
+  view_tape_over (tap->tape);
+  transport_leave (tap->inner);
+}
+
+static void
+tap_free (Transport *transport)
+{
+  Tap *tap = (Tap *) transport;
+
+  view_tape_over (tap->tape);
+  transport_free (tap->inner);
+  g_free (tap);
+}
+
+static const TransportType tap_type = {
+  .name = "tap",
+  .join = tap_join,
+  .multicast = tap_multicast,
+  .send_to = tap_send_to,
+  .leave = tap_leave,
+  .free = tap_free,
+};
+
+Transport *
+tap_new (Transport *inner, World *world, const char *name, MemberId member)
+{
+  Tap *tap = g_new0 (Tap, 1);
+
+  tap->transport.type = &tap_type;
+  tap->transport.self = member;
+  tap->inner = inner;
+  tap->world = world;
+  tap->tape = checker_view_joins (world->checker_view, name, member);
+  tap->member = member;
+  return &tap->transport;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/world.h"
+#include "core/base/limits.h"
+#include "sim/faults.h"
+#include "sim/link.h"
+#include "sim/member.h"
+#include "sim/workload.h"
+
+/* A stretch of the order is never longer: nothing that a stretch causes may be due in it. */
+#define STRETCH_US_MAX 100
+/* A member that is asked to end may take this long; then its start is put off. */
+#define STOPPING_US 2000
+#define SETTLE_US   20000
+/* How often late members are looked for. */
+#define LOOK_US 1000
+
+/* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
+ * and rough in another. */
+static Shape
+draw_shape (const SimOptions *options)
+{
+  SimStream random = sim_stream (options->seed, 0, SIM_PURPOSE_SHAPE);
+  Shape shape = { .network = { .seed = options->seed } };
+
+  shape.network.order_us_min = sim_stream_between (&random, 50, 400);
+  shape.network.order_us_max = shape.network.order_us_min + sim_stream_between (&random, 0, 1200);
+  if (sim_stream_chance (&random, 2, 3))
+    shape.network.lag_us_max = sim_stream_between (&random, 1, 800);
+  shape.link_us_min = sim_stream_between (&random, STRETCH_US_MAX + 1, 250);
+  shape.link_us_max = shape.link_us_min + sim_stream_between (&random, 0, 1000);
+  if (!options->limits_none)
+    {
+      shape.network.members_max = LIMIT_GROUP_MEMBERS;
+      shape.network.window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
+    }
+  return shape;
+}
+
+World *
+world_new (const SimOptions *options)
+{
+  World *world = g_new0 (World, 1);
+
+  world->options = options;
+  world->shape = draw_shape (options);
+  world->network = sim_network_new (&world->shape.network);
+  world->clock = clock_new ();
+  world->findings = findings_new ();
+  world->checker_view = checker_view_new (world->findings);
+  world->checker_agreement = checker_agreement_new (world->findings);
+  world->checker_delivery
+      = checker_delivery_new (world->findings, workload_queues, n_workload_queues);
+  world->checker_liveness = checker_liveness_new (world->findings, options->members);
+  world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
+  world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
+  world->faults = faults_new (world);
+  world->names = g_ptr_array_new ();
+  for (guint i = 0; i < options->members; i++)
+    {
+      SimMember *member = sim_member_new (world, i);
+
+      g_ptr_array_add (world->members, member);
+      g_ptr_array_add (world->names, (gpointer) sim_member_name (member));
+    }
+  return world;
+}
+
+static void
+drop_event (const ClockEvent *event)
+{
+  if (event->kind == CLOCK_TO_MEMBER || event->kind == CLOCK_TO_CLIENT)
+    link_packet_drop (event->value);
+}
+
+void
+world_free (World *world)
+{
+  g_ptr_array_unref (world->clients);
+  g_ptr_array_unref (world->members);
+  g_ptr_array_unref (world->names);
+  clock_free (world->clock, drop_event);
+  faults_free (world->faults);
+  sim_network_free (world->network);
+  checker_view_free (world->checker_view);
+  checker_agreement_free (world->checker_agreement);
+  checker_delivery_free (world->checker_delivery);
+  checker_liveness_free (world->checker_liveness);
+  findings_free (world->findings);
+  g_free (world);
+}
+
+void
+world_set_trace (World *world, Trace *trace)
+{
+  world->trace = trace;
+}
+
+gint64
+world_now_us (const World *world)
+{
+  return sim_network_now_us (world->network);
+}
+
+SimMember *
+world_member (const World *world, guint number)
+{
+  return g_ptr_array_index (world->members, number);
+}
+
+SimClient *
+world_client (const World *world, guint number)
+{
+  return g_ptr_array_index (world->clients, number);
+}
+
+/* --- phases ------------------------------------------------------------------------------- */
+
+static void
+enter_phase (World *world, WorldPhase phase, const char *name)
+{
+  world_note (world, "phase %s", name);
+  world->phase = phase;
+  world->phase_since_us = world_now_us (world);
+}
+
+/* Members' states as they are now; those at one position were compared already. */
+static void
+checkpoint (World *world)
+{
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      SimMember *member = world_member (world, i);
+
+      if (!sim_member_is_active (member))
+        continue;
+      fingerprint_add (&world->fingerprint, sim_member_position (member));
+      fingerprint_add (&world->fingerprint, sim_member_digest (member));
+    }
+  fingerprint_add (&world->fingerprint, sim_network_order_hash (world->network));
+}
+
+void
+world_setup_done (World *world)
+{
+  enter_phase (world, PHASE_WORK, "work");
+  for (guint i = 0; i + 1 < world->clients->len; i++)
+    {
+      SimClient *client = world_client (world, i);
+
+      sim_client_set_timer (client, 10 + 10 * (gint64) i);
+    }
+}
+
+static void
+start_draining (World *world)
+{
+  checkpoint (world);
+  enter_phase (world, PHASE_DRAIN, "drain");
+}
+
+static void
+start_settling (World *world)
+{
+  checkpoint (world);
+  enter_phase (world, PHASE_SETTLE, "settle");
+  checker_delivery_end (world->checker_delivery, world_now_us (world));
+  for (guint i = 0; i < world->clients->len; i++)
+    sim_client_close (world_client (world, i), TRUE);
+}
+
+static gboolean
+all_are_gone (const World *world)
+{
+  for (guint i = 0; i < world->clients->len; i++)
+    if (!sim_client_is_closed_for_good (world_client (world, i)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+all_are_up (const World *world)
+{
+  for (guint i = 0; i < world->members->len; i++)
+    if (!sim_member_is_active (world_member (world, i)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+all_are_equal (const World *world)
+{
+  guint64 position = sim_member_position (world_member (world, 0));
+
+  for (guint i = 1; i < world->members->len; i++)
+    if (sim_member_position (world_member (world, i)) != position)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+be_over (World *world)
+{
+  checkpoint (world);
+  for (guint i = 0; i < world->members->len; i++)
+    sim_member_look_in_full (world_member (world, i));
+  enter_phase (world, PHASE_OVER, "over");
+}
+
+static const char *
+missing_in (const World *world, const char **ret_rule)
+{
+  *ret_rule = "drained-at-last";
+  switch (world->phase)
+    {
+    case PHASE_SETUP:
+      return "the queues could not be declared";
+    case PHASE_WORK:
+      *ret_rule = "confirmed-at-last";
+      return "not everything was published and confirmed";
+    case PHASE_DRAIN:
+      if (world->publishers_left > 0)
+        {
+          *ret_rule = "confirmed-at-last";
+          return "some publishes are neither confirmed nor lost with their channel";
+        }
+      return "publishing ended, but there are still messages in queues";
+    case PHASE_SETTLE:
+      return all_are_gone (world) ? "members did not come to rest at one position"
+                                  : "not all connections could be closed";
+    case PHASE_OVER:
+      break;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+look_at_phase (World *world)
+{
+  gint64 in_phase_us = world_now_us (world) - world->phase_since_us;
+  gint64 patience_us
+      = LIVENESS_PHASE_US + (world->phase == PHASE_WORK ? world->options->duration_us : 0);
+
+  if (in_phase_us > patience_us)
+    {
+      const char *rule;
+      const char *missing = missing_in (world, &rule);
+
+      checker_liveness_stalled (world->checker_liveness, world_now_us (world), rule, missing);
+    }
+  else if (world->phase == PHASE_WORK
+           && (world->publishers_left == 0 || in_phase_us > world->options->duration_us))
+    start_draining (world);
+  else if (world->phase == PHASE_DRAIN && world->drained && all_are_up (world))
+    start_settling (world);
+  else if (world->phase == PHASE_SETTLE && in_phase_us > SETTLE_US && all_are_gone (world)
+           && all_are_up (world) && all_are_equal (world))
+    be_over (world);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static void
+start_member (World *world, SimMember *member, guint number)
+{
+  if (!sim_member_is_gone (member))
+    {
+      clock_at (world->clock, world_now_us (world) + STOPPING_US, CLOCK_START, number, NULL);
+      return;
+    }
+  if (world->formed)
+    world->counts.joins++;
+  sim_member_start (member);
+}
+
+static void
+take_event (World *world)
+{
+  ClockEvent event = clock_take (world->clock);
+
+  /* What was put on the clock during a stretch may be due before the stretch's end. */
+  if (event.time_us > world_now_us (world))
+    sim_network_advance (world->network, event.time_us);
+  switch (event.kind)
+    {
+    case CLOCK_FAULT:
+      faults_strike (world->faults);
+      break;
+    case CLOCK_START:
+      start_member (world, world_member (world, event.owner), event.owner);
+      break;
+    case CLOCK_TO_MEMBER:
+      link_packet_to_member (event.value);
+      break;
+    case CLOCK_TICK:
+      sim_member_tick (world_member (world, event.owner), event.time_us);
+      break;
+    case CLOCK_TO_CLIENT:
+      link_packet_to_client (event.value);
+      faults_progress (world->faults);
+      break;
+    case CLOCK_CLIENT:
+      sim_client_timer (world_client (world, event.owner), event.time_us);
+      break;
+    }
+}
+
+/* Members meet only through the order, and what they send now is ordered later than this stretch:
+ * so each runs through all of it by itself, and then has its turn. */
+static void
+run_stretch (World *world, gint64 horizon_us)
+{
+  sim_network_order (world->network, horizon_us);
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      SimMember *member = world_member (world, i);
+
+      if (sim_network_consume (world->network, sim_member_id (member), horizon_us) > 0)
+        sim_member_turn (member);
+    }
+}
+
+/* Nothing survives the loss of all that held the state: from there on no promise can be asked for.
+ */
+static void
+look_for_total_loss (World *world)
+{
+  gboolean one_is_up = FALSE;
+
+  if (!world->formed)
+    return;
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      if (sim_member_is_active (world_member (world, i)))
+        return;
+      one_is_up = one_is_up || sim_member_was_active (world_member (world, i));
+    }
+  checker_liveness_stalled (world->checker_liveness, world_now_us (world),
+                            one_is_up ? "stays-active" : "state-survives",
+                            one_is_up ? "members that were active are up, but none is active"
+                                      : "the last active member was lost");
+}
+
+/* Members that are late; not at every step. */
+static void
+look_for_late_members (World *world)
+{
+  if (world_now_us (world) < world->next_look_us)
+    return;
+  world->next_look_us = world_now_us (world) + LOOK_US;
+  checker_liveness_look (world->checker_liveness, world_now_us (world),
+                         (const char *const *) world->names->pdata);
+}
+
+static void
+step (World *world)
+{
+  gint64 order_us = sim_network_next_us (world->network);
+  gint64 clock_us = clock_next_us (world->clock);
+  gint64 stretch_us = MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX);
+
+  if (order_us <= clock_us)
+    run_stretch (world, MIN (order_us + stretch_us, clock_us));
+  else
+    take_event (world);
+}
+
+Verdict
+world_run (World *world)
+{
+  SimStream random = sim_stream (world->options->seed, 0, SIM_PURPOSE_START);
+
+  for (guint i = 0; i < world->members->len; i++)
+    clock_at (world->clock, sim_stream_between (&random, 0, 2000), CLOCK_START, i, NULL);
+  workload_populate (world);
+  while (world->phase != PHASE_OVER && findings_count (world->findings) == 0)
+    {
+      step (world);
+      look_for_total_loss (world);
+      look_for_late_members (world);
+      look_at_phase (world);
+    }
+  return findings_verdict (world->findings);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* A small universe: members, clients, the group between the members and the links between both,
+ * one virtual time, and the checkers that watch.
+ *
+ * One step is either a stretch of the group's order, run member by member, or one event of the
+ * clock; whichever is sooner, the group first. Nothing here knows real time. */
+#pragma once
+
+#include "core/base/trace.h"
+#include "sim/checker_agreement.h"
+#include "sim/checker_delivery.h"
+#include "sim/checker_liveness.h"
+#include "sim/checker_view.h"
+#include "sim/clock.h"
+#include "sim/sim_options.h"
+#include "sim/sim_random.h"
+#include "sim/trace_writer.h"
+#include "transport/sim_network.h"
+
+typedef struct World World;
+typedef struct SimMember SimMember;
+typedef struct SimClient SimClient;
+typedef struct Faults Faults;
+
+typedef enum WorldPhase
+{
+  PHASE_SETUP,  /* members start, the steward declares queues */
+  PHASE_WORK,   /* clients work, faults strike */
+  PHASE_DRAIN,  /* nothing new is published, all members are back, queues run empty */
+  PHASE_SETTLE, /* clients have closed, members come to rest */
+  PHASE_OVER
+} WorldPhase;
+
+/* What is drawn once for the whole run. */
+typedef struct Shape
+{
+  SimNetworkOptions network;
+  gint64 link_us_min; /* one way between a client and a member */
+  gint64 link_us_max;
+} Shape;
+
+typedef struct WorldCounts
+{
+  guint64 published;
+  guint64 confirmed;
+  guint64 returned;
+  guint64 delivered;   /* messages that reached a consumer */
+  guint64 redelivered; /* among them */
+  guint64 client_bytes;
+  guint64 crashes;
+  guint64 stops;
+  guint64 joins; /* of members that came back */
+  guint64 connections;
+  guint64 cuts; /* connections that clients tore */
+  guint64 channel_errors;
+  guint64 resent; /* publishes that were not confirmed and went again */
+  guint64 full;   /* multicasts that the transport refused for now */
+} WorldCounts;
+
+struct World
+{
+  const SimOptions *options;
+  Trace *trace; /* NULL: none */
+  Shape shape;
+  SimNetwork *network;
+  Clock *clock;
+  GPtrArray *members; /* of SimMember, by number */
+  GPtrArray *clients; /* of SimClient, by number; the steward is the last */
+  Faults *faults;
+  WorldPhase phase;
+  gint64 phase_since_us;
+  guint publishers_left; /* that still have something to publish, or a publish unconfirmed */
+  gboolean drained;      /* the steward saw it */
+  gboolean formed;       /* some member was active */
+  gint64 next_look_us;   /* for members that are late */
+  GPtrArray *names;      /* of members, theirs */
+  guint64 n_states;      /* states that were looked at */
+
+  Findings *findings;
+  CheckerView *checker_view;
+  CheckerAgreement *checker_agreement;
+  CheckerDelivery *checker_delivery;
+  CheckerLiveness *checker_liveness;
+  Fingerprint fingerprint;
+  WorldCounts counts;
+};
+
+/* `options` and `trace` are borrowed for its life. */
+World *world_new (const SimOptions *options);
+void world_free (World *world);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
+/* Before world_run; NULL: none. */
+void world_set_trace (World *world, Trace *trace);
+/* To the end, or to the first finding. */
+Verdict world_run (World *world);
+
+gint64 world_now_us (const World *world);
+SimMember *world_member (const World *world, guint number);
+SimClient *world_client (const World *world, guint number);
+/* A line of the trace that is nobody's. */
+#define world_note(world, ...) trace_point ((world)->trace, "world", __VA_ARGS__)
+/* The steward has declared everything: the others begin. */
+void world_setup_done (World *world);
