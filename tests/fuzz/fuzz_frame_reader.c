@@ -12,8 +12,9 @@
 #include "tests/fuzz/fuzz.h"
 
 #define OPTION_SMALL_FRAMES 1
-#define OPTION_HOLD 2
+#define OPTION_HOLD         2
 #define OPTION_REPEAT_SHIFT 2
+#define REPEATS             4 /* for each one of the option */
 
 typedef struct Outcome
 {
@@ -103,7 +104,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   if (input.failed)
     return 0;
-  for (guint i = 0; i <= options >> OPTION_REPEAT_SHIFT; i++)
+  for (guint i = 0; i <= (options >> OPTION_REPEAT_SHIFT) * REPEATS; i++)
     byte_writer_slice (&repeated, once);
   stream = byte_writer_peek (&repeated);
   whole = read_stream (stream, (Slice){ 0 }, frame_max, NULL);
