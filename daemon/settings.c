@@ -42,6 +42,7 @@ apply_members (Settings *settings, const char *value, GError **error)
     return FALSE;
   settings->members = (guint) number;
   settings->node->expected_members = (guint) number;
+  node_config_choose_voters (settings->node);
   return TRUE;
 }
 
@@ -165,15 +166,40 @@ apply_envelope_size (Settings *settings, const char *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+apply_reply_when (Settings *settings, const char *value, GError **error)
+{
+  if (g_str_equal (value, "majority"))
+    settings->node->reply_when = REPLY_WHEN_MAJORITY;
+  else if (g_str_equal (value, "self"))
+    settings->node->reply_when = REPLY_WHEN_SELF;
+  else if (g_str_equal (value, "all"))
+    settings->node->reply_when = REPLY_WHEN_ALL;
+  else
+    return system_error (error, SYSTEM_ERROR_SETTING, "'%s' is not majority, self or all", value);
+  return TRUE;
+}
+
+static gboolean
+apply_no_quorum_policy (Settings *settings, const char *value, GError **error)
+{
+  if (!g_str_equal (value, "suspend") && !g_str_equal (value, "ignore"))
+    return system_error (error, SYSTEM_ERROR_SETTING, "'%s' is not suspend or ignore", value);
+  settings->node->ignore_quorum = g_str_equal (value, "ignore");
+  return TRUE;
+}
+
 static const char *const names[] = {
-  "members",    "name",      "cluster",   "listen",      "control",       "log-level",
-  "log-format", "heartbeat", "frame-max", "channel-max", "envelope-size",
+  "members",    "name",      "cluster",     "listen",        "control",    "log-level",
+  "log-format", "heartbeat", "frame-max",   "channel-max",   "envelope-size",
+  "reply-when", "no-quorum-policy",
 };
 
 static const Apply applies[G_N_ELEMENTS (names)] = {
   apply_members,   apply_name,        apply_cluster,       apply_listen,
   apply_control,   apply_log_level,   apply_log_format,    apply_heartbeat,
-  apply_frame_max, apply_channel_max, apply_envelope_size,
+  apply_frame_max, apply_channel_max, apply_envelope_size, apply_reply_when,
+  apply_no_quorum_policy,
 };
 
 Settings *

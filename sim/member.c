@@ -52,6 +52,7 @@ sim_member_new (World *world, guint number)
   member->id = (MemberId){ .node_id = number + 1, .process_id = 1 };
   member->config = node_config_new (member->name);
   member->config->expected_members = world->options->members;
+  node_config_choose_voters (member->config);
   member->tick_us = ENV_NEVER;
   member->links = g_ptr_array_new ();
   sim_env_init (&member->env, world->network, world->options->seed, number);

@@ -63,6 +63,8 @@
 /* Full members, eldest first, that speak for the cluster: more voices only cost (protocol:
  * voters). */
 #define LIMIT_VOTERS 7
+/* Nodes whose voices can be counted where no voters are named and all vote. */
+#define LIMIT_VOTES 128
 /* Microseconds a view must have been quiet before an idle member says hello: many that start at
  * once then say it once each. */
 #define LIMIT_HELLO_DELAY_US 2000

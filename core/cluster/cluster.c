@@ -22,6 +22,12 @@ stamp_ordered (gpointer user_data, guint64 sequence, EnvelopeHeader *ret_header)
   ret_header->sequence = sequence;
 }
 
+static void
+sent_ordered (gpointer user_data, const EnvelopeHeader *header)
+{
+  quorum_spoke (user_data, header->claim);
+}
+
 Cluster *
 cluster_new (const ClusterSettings *settings, const ClusterApplication *application,
              gpointer user_data)
@@ -31,7 +37,12 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->name = g_strdup (settings->member);
   cluster->group = g_strdup (settings->group);
   cluster->cluster_id = settings->cluster_id;
-  cluster->expected = settings->expected;
+  cluster->voters = g_array_new (FALSE, FALSE, sizeof (guint32));
+  if (settings->n_voters > 0)
+    g_array_append_vals (cluster->voters, settings->voters, settings->n_voters);
+  cluster->n_voters = settings->n_voters > 0 ? settings->n_voters : settings->expected;
+  cluster->reply_when = settings->reply_when;
+  cluster->ignore_quorum = settings->ignore_quorum;
   cluster->env = settings->env;
   cluster->trace = settings->trace;
   cluster->application = application;
@@ -39,12 +50,15 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) transport_free);
   cluster->view = g_array_new (FALSE, FALSE, sizeof (MemberId));
   cluster->hellos = g_array_new (FALSE, FALSE, sizeof (Hello));
+  cluster->candidacy.voters = g_array_new (FALSE, FALSE, sizeof (guint32));
+  cluster->candidacy.blank_voters = g_array_new (FALSE, FALSE, sizeof (guint32));
   cluster->transfers = g_ptr_array_new_with_free_func ((GDestroyNotify) state_transfer_free);
   cluster->blank = TRUE;
   cluster->started_us = env_now_us (cluster->env);
   cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
-  cluster->outbox = multicast_outbox_new (settings->envelope_fill, stamp_ordered, cluster);
-  membership_init (&cluster->membership);
+  cluster->outbox = multicast_outbox_new (settings->envelope_fill, stamp_ordered, sent_ordered, cluster);
+  cluster->last_claim = -1;
+  membership_init (&cluster->membership, cluster->voters);
   join_init (&cluster->join);
   return cluster;
 }
@@ -56,9 +70,12 @@ cluster_free (Cluster *cluster)
   g_ptr_array_unref (cluster->retired);
   g_array_unref (cluster->view);
   g_array_unref (cluster->hellos);
+  g_array_unref (cluster->candidacy.voters);
+  g_array_unref (cluster->candidacy.blank_voters);
   g_ptr_array_unref (cluster->transfers);
   multicast_outbox_free (cluster->outbox);
   membership_clear (&cluster->membership);
+  g_array_unref (cluster->voters);
   join_clear (&cluster->join);
   g_free (cluster->name);
   g_free (cluster->group);
@@ -89,7 +106,7 @@ cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
     .epoch = cluster->epoch,
     .key_number = cluster->key_number,
     .key_position = cluster->key_position,
-    .claim = cluster->state == NODE_ACTIVE ? (gint64) cluster->position : -1,
+    .claim = quorum_claim (cluster),
     .promise = cluster->promise,
     .position = cluster->position,
     .view = cluster->view_digest,
@@ -119,8 +136,10 @@ cluster_become_idle (Cluster *cluster, const char *why)
   multicast_outbox_clear (cluster->outbox);
   state_update_forget (cluster);
   join_forget (&cluster->join);
-  g_array_set_size (cluster->hellos, 0);
+  formation_forget (cluster);
   cluster->wants_enter = cluster->wants_done = FALSE;
+  quorum_forget_reports (cluster);
+  cluster->limit = cluster->report_position = 0;
   cluster->hello_due_us = env_now_us (cluster->env) + LIMIT_HELLO_DELAY_US;
   cluster_set_state (cluster, NODE_IDLE);
 }
@@ -152,178 +171,7 @@ cluster_rejoin (Cluster *cluster, const char *why)
   cluster->must_rejoin = TRUE;
 }
 
-/* --- the order ---------------------------------------------------------------------------------- */
-
-gboolean
-cluster_is_counted (EnvelopeKind kind)
-{
-  return kind != ENVELOPE_HELLO && kind != ENVELOPE_STATE;
-}
-
-/* What is known of the present epoch is what was applied in it. */
-static void
-advance (Cluster *cluster)
-{
-  cluster->position++;
-  cluster->key_number = cluster->epoch.number;
-  cluster->key_position = cluster->position;
-}
-
-static void
-new_epoch (Cluster *cluster, guint64 number, guint64 id)
-{
-  cluster->epoch = (Epoch) { number, id };
-  cluster->promise = cluster->epoch;
-  membership_new_epoch (&cluster->membership);
-  cluster->key_number = number;
-  cluster->key_position = cluster->position;
-}
-
-/* Why an envelope is not accepted; NULL: it is (protocol: Accepting). */
-static const char *
-why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  const EnvelopeHeader *header = &envelope->header;
-  const FullMember *member = membership_find_full (&cluster->membership, sender);
-  const JoiningMember *joining = membership_find_joining (&cluster->membership, sender);
-
-  if (!epoch_equal (header->epoch, cluster->epoch))
-    return "of another epoch";
-  if (header->kind == ENVELOPE_JOIN_REQUEST)
-    return NULL;
-  if (header->kind == ENVELOPE_DONE)
-    return joining != NULL && joining->cut.incarnation == envelope->cut.incarnation
-                   && joining->cut.number == envelope->cut.number
-               ? NULL
-               : "of another cut";
-  if (member == NULL)
-    return "not a full member";
-  return member->incarnation == header->incarnation ? NULL : "of another life";
-}
-
-/* The sequence is an assertion: whoever misses one has lost the order. */
-static gboolean
-check_sequence (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
-{
-  FullMember *member = membership_find_full (&cluster->membership, sender);
-
-  if (header->sequence == member->next_sequence)
-    {
-      member->next_sequence++;
-      return TRUE;
-    }
-  cluster_rejoin (cluster, "a message of another member is missing");
-  return FALSE;
-}
-
-static void
-accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  if (!check_sequence (cluster, sender, &envelope->header))
-    return;
-  advance (cluster);
-  if (member_id_equal (sender, cluster->self)
-      && envelope->header.incarnation == cluster->incarnation
-      && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
-    cluster_rejoin (cluster, "an own message was delivered that was not sent");
-  cluster->application->apply (cluster->user_data, sender, envelope, cluster->position);
-}
-
-static void
-accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  advance (cluster);
-  if (membership_remove_full (&cluster->membership, sender))
-    cluster->application->member_lost (cluster->user_data, sender, cluster->position);
-  membership_set_joining (&cluster->membership, sender, envelope->cut);
-  if (cluster->state == NODE_ACTIVE
-      && membership_full_rank (&cluster->membership, cluster->self) == 0)
-    state_update_begin (cluster, sender, envelope->cut);
-}
-
-static void
-accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  advance (cluster);
-  membership_remove_joining (&cluster->membership, sender);
-  membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
-  if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
-    return;
-  join_forget (&cluster->join);
-  cluster_set_state (cluster, NODE_ACTIVE);
-}
-
-void
-cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  const char *refused = why_refused (cluster, sender, envelope);
-
-  trace_point (cluster->trace, cluster->name,
-               "deliver %s of %u.%u epoch=%" G_GUINT64_FORMAT " sequence=%" G_GUINT64_FORMAT
-               " position=%" G_GUINT64_FORMAT "%s%s",
-               envelope_kind_name (envelope->header.kind), sender.node_id, sender.process_id,
-               envelope->header.epoch.number, envelope->header.sequence,
-               cluster->position + (refused == NULL), refused == NULL ? "" : " refused: ",
-               refused == NULL ? "" : refused);
-  if (refused != NULL)
-    return;
-  switch (envelope->header.kind)
-    {
-    case ENVELOPE_ORDERED:
-      accept_ordered (cluster, sender, envelope);
-      break;
-    case ENVELOPE_ENTER:
-      advance (cluster);
-      break;
-    case ENVELOPE_JOIN_REQUEST:
-      accept_join_request (cluster, sender, envelope);
-      break;
-    case ENVELOPE_DONE:
-      accept_done (cluster, sender, envelope);
-      break;
-    case ENVELOPE_HELLO:
-    case ENVELOPE_STATE:
-    case N_ENVELOPE_KINDS:
-      g_assert_not_reached ();
-    }
-}
-
-/* A member that is not active only listens for who is, and for what it asked for. */
-static void
-hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
-{
-  gboolean is_own = member_id_equal (message->sender, cluster->self)
-                    && envelope->header.incarnation == cluster->incarnation;
-
-  if (envelope->header.kind == ENVELOPE_ENTER)
-    join_enter_heard (cluster, &envelope->header);
-  if (cluster->state == NODE_JOINING)
-    join_buffer (cluster, message->sender, message->bytes);
-  else if (envelope->header.kind == ENVELOPE_JOIN_REQUEST && is_own)
-    join_request_delivered (cluster, envelope);
-}
-
-static void
-envelope_arrived (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
-{
-  const EnvelopeHeader *header = &envelope->header;
-
-  if (message->directed || header->kind == ENVELOPE_STATE)
-    {
-      if (message->directed && header->kind == ENVELOPE_STATE)
-        join_chunk_arrived (cluster, envelope);
-      return;
-    }
-  if (header->kind == ENVELOPE_HELLO)
-    {
-      formation_hello (cluster, message->sender, header);
-      return;
-    }
-  if (cluster->state == NODE_ACTIVE || cluster->state == NODE_LOADED)
-    cluster_accept (cluster, message->sender, envelope);
-  else
-    hear (cluster, message, envelope);
-}
+/* --- the group ---------------------------------------------------------------------------------- */
 
 static void
 on_delivered (gpointer user_data, const TransportMessage *message)
@@ -345,62 +193,7 @@ on_delivered (gpointer user_data, const TransportMessage *message)
                    message->sender.process_id, error->message);
       return;
     }
-  envelope_arrived (cluster, message, message->cache->value);
-}
-
-/* --- views ------------------------------------------------------------------------------------ */
-
-static int
-compare_member_ids (gconstpointer a, gconstpointer b, gpointer user_data)
-{
-  (void) user_data;
-  return member_id_compare (*(const MemberId *) a, *(const MemberId *) b);
-}
-
-static guint64
-digest_members (guint64 digest, const MemberId *members, guint n_members)
-{
-  digest = digest_combine (digest, n_members);
-  for (guint i = 0; i < n_members; i++)
-    {
-      digest = digest_combine (digest, members[i].node_id);
-      digest = digest_combine (digest, members[i].process_id);
-    }
-  return digest;
-}
-
-/* The id of the epoch that a view change begins: of the former one, who is there, and who left,
- * in one order whatever the view's lists have (protocol: H). */
-static guint64
-next_epoch_id (const Cluster *cluster, const View *view)
-{
-  g_autofree MemberId *left = g_new (MemberId, view->n_left + 1);
-  guint64 digest = digest_combine (cluster->epoch.id, cluster->epoch.number);
-
-  for (guint i = 0; i < view->n_left; i++)
-    left[i] = view->left[i].member;
-  if (view->n_left > 1)
-    g_qsort_with_data (left, (gint) view->n_left, sizeof (MemberId), compare_member_ids, NULL);
-  digest = digest_members (digest, view->members, view->n_members);
-  return digest_members (digest, left, view->n_left);
-}
-
-static void
-view_changed_when_active (Cluster *cluster, const View *view)
-{
-  cluster->position++;
-  for (guint i = 0; i < view->n_left; i++)
-    {
-      MemberId gone = view->left[i].member;
-
-      membership_remove_joining (&cluster->membership, gone);
-      if (membership_remove_full (&cluster->membership, gone))
-        cluster->application->member_lost (cluster->user_data, gone, cluster->position);
-    }
-  new_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
-  state_update_forget (cluster);
-  multicast_outbox_resend (cluster->outbox);
-  cluster->wants_enter = TRUE;
+  acceptance_envelope_arrived (cluster, message, message->cache->value);
 }
 
 static void
@@ -411,21 +204,7 @@ on_view_changed (gpointer user_data, const View *view)
   if (cluster->must_rejoin || cluster->state == NODE_STOPPED)
     return;
   cluster->self = cluster->transport->self;
-  g_array_set_size (cluster->view, 0);
-  g_array_append_vals (cluster->view, view->members, view->n_members);
-  cluster->view_digest
-      = digest_members (digest_combine (view->ring.representative, view->ring.sequence),
-                        view->members, view->n_members);
-  trace_point (cluster->trace, cluster->name,
-               "view members=%u left=%u joined=%u position=%" G_GUINT64_FORMAT, view->n_members,
-               view->n_left, view->n_joined, cluster->position);
-  log_notice (cluster->name, "view: %u members, %u left, %u joined", view->n_members, view->n_left,
-              view->n_joined);
-  if (cluster->state == NODE_ACTIVE)
-    view_changed_when_active (cluster, view);
-  else
-    cluster_become_idle (cluster, "the view changed");
-  formation_view_changed (cluster);
+  view_change_apply (cluster, view);
 }
 
 static void
@@ -490,8 +269,8 @@ cluster_stop (Cluster *cluster)
 
 /* --- the end of a turn ---------------------------------------------------------------------------- */
 
-static void
-say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
+void
+cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
 {
   EnvelopeHeader header;
 
@@ -499,18 +278,20 @@ say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
     return;
   cluster_stamp (cluster, kind, &header);
   *wanted = !cluster_multicast (cluster, envelope_new_bare (&header));
+  if (!*wanted && cluster_is_counted (kind))
+    quorum_spoke (cluster, header.claim);
 }
 
+/* Voters speak for the cluster: enough of them, and more would only cost. */
 static void
 flush_active (Cluster *cluster)
 {
-  gint rank = membership_full_rank (&cluster->membership, cluster->self);
-
-  if (rank >= LIMIT_VOTERS)
+  if (!membership_is_voter (&cluster->membership, cluster->self))
     cluster->wants_enter = FALSE;
-  say (cluster, &cluster->wants_enter, ENVELOPE_ENTER);
+  cluster_say (cluster, &cluster->wants_enter, ENVELOPE_ENTER);
   if (multicast_outbox_flush (cluster->outbox, cluster->transport))
     cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
+  quorum_flush (cluster);
   state_update_flush (cluster);
 }
 
@@ -540,8 +321,6 @@ cluster_next_deadline_us (const Cluster *cluster)
 void
 cluster_tick (Cluster *cluster, gint64 now_us)
 {
-  gboolean hello = now_us >= cluster->hello_due_us && cluster->state == NODE_IDLE;
-
   if (now_us >= cluster->retry_us)
     {
       cluster->retry_us = ENV_NEVER;
@@ -549,12 +328,7 @@ cluster_tick (Cluster *cluster, gint64 now_us)
         join_group (cluster);
     }
   if (now_us >= cluster->hello_due_us)
-    {
-      cluster->hello_due_us = cluster->state == NODE_IDLE ? now_us + LIMIT_HELLO_REPEAT_US
-                                                          : ENV_NEVER;
-      if (!cluster->join.asked)
-        say (cluster, &hello, ENVELOPE_HELLO);
-    }
+    formation_tick (cluster, now_us);
   if (cluster->join.asked && now_us >= cluster->join.deadline_us)
     cluster_become_idle (cluster, "the state did not come in time");
 }
@@ -598,6 +372,18 @@ cluster_self (const Cluster *cluster)
 }
 
 guint64
+cluster_limit (const Cluster *cluster)
+{
+  return cluster->limit;
+}
+
+void
+cluster_wants_report (Cluster *cluster, guint64 position)
+{
+  cluster->report_position = MAX (cluster->report_position, position);
+}
+
+guint64
 cluster_digest (const Cluster *cluster)
 {
   guint64 digest = digest_combine (cluster->epoch.number, cluster->epoch.id);
@@ -636,5 +422,7 @@ cluster_replicated_state (StateCodec *codec, Cluster *cluster)
   state_u64 (codec, &cluster->epoch.number);
   state_u64 (codec, &cluster->epoch.id);
   state_u64 (codec, &cluster->position);
+  state_u64 (codec, &cluster->key_number);
+  state_u64 (codec, &cluster->key_position);
   return membership_state (codec, &cluster->membership);
 }

@@ -12,6 +12,7 @@
 #include "core/cluster/envelope.h"
 #include "core/cluster/multicast_outbox.h"
 #include "core/cluster/node_state.h"
+#include "core/cluster/reply_when.h"
 #include "transport/transport.h"
 
 typedef struct Cluster Cluster;
@@ -21,7 +22,11 @@ typedef struct ClusterSettings
   const char *member;  /* this member's name */
   const char *group;   /* the group to join */
   guint64 cluster_id;  /* envelopes of others are not heard */
-  guint expected;      /* members that must be present for the first start */
+  guint expected;      /* members of the cluster, present or not */
+  const guint32 *voters; /* node ids of those that report and vote; none: all of them */
+  guint n_voters;        /* at most LIMIT_VOTERS */
+  ReplyWhen reply_when;
+  gboolean ignore_quorum; /* no-quorum-policy = ignore */
   gsize envelope_fill; /* see multicast_outbox_new */
   Env *env;
   Trace *trace; /* NULL: none */
@@ -35,6 +40,8 @@ typedef struct ClusterApplication
   void (*member_lost) (gpointer user_data, MemberId member, guint64 position);
   /* The cluster begins: nobody is connected any more, what else is held stays. */
   void (*formed) (gpointer user_data, guint64 position);
+  /* Local: answers that positions up to `limit` caused may be told. */
+  void (*released) (gpointer user_data, guint64 limit);
   void (*save) (gpointer user_data, StateCodec *codec);
   /* Replaces what is held in one step; FALSE: the bytes are no state, and all is as before. */
   gboolean (*load) (gpointer user_data, StateCodec *codec);
@@ -66,6 +73,10 @@ guint64 cluster_position (const Cluster *cluster);
 Epoch cluster_epoch (const Cluster *cluster);
 Incarnation cluster_incarnation (const Cluster *cluster);
 MemberId cluster_self (const Cluster *cluster);
+/* Answers that positions up to here caused may be told. */
+guint64 cluster_limit (const Cluster *cluster);
+/* A client of another member waits until this position is released: report it. */
+void cluster_wants_report (Cluster *cluster, guint64 position);
 /* Of what is replicated here: epoch, position, members. */
 guint64 cluster_digest (const Cluster *cluster);
 /* Present in the view. */

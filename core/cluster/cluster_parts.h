@@ -12,7 +12,19 @@ typedef struct Hello
   gboolean blank;
   guint64 key_number;
   guint64 key_position;
+  guint64 position;
+  guint64 promise_number;
 } Hello;
+
+/* This member stands for the beginning of a cluster (protocol: Formation). */
+typedef struct Candidacy
+{
+  gboolean stands;
+  gboolean all_present;
+  Epoch epoch;    /* that would begin */
+  GArray *voters; /* of guint32: nodes that hold a state and accepted */
+  GArray *blank_voters; /* likewise, without a state */
+} Candidacy;
 
 /* A newcomer's way in (protocol: Join). */
 typedef struct JoinAttempt
@@ -50,7 +62,10 @@ struct Cluster
   char *name;
   char *group;
   guint64 cluster_id;
-  guint expected;
+  GArray *voters; /* of guint32: nodes that vote; empty: all do */
+  guint n_voters; /* protocol N: changed by nothing that happens */
+  ReplyWhen reply_when;
+  gboolean ignore_quorum;
   Env *env;
   Trace *trace;
   const ClusterApplication *application;
@@ -74,12 +89,20 @@ struct Cluster
   gboolean blank;
   guint64 key_number;
   guint64 key_position;
+  Epoch key_epoch; /* the epoch that they are of, if it was seen from within */
   Epoch promise;
 
-  GArray *hellos; /* of Hello */
+  GArray *hellos;  /* of Hello */
+  Candidacy candidacy;
   JoinAttempt join;
   GPtrArray *transfers; /* of StateTransfer, first come first served */
   MulticastOutbox *outbox;
+
+  /* release (quorum.c) */
+  guint64 limit;           /* answers that positions up to here caused may be told */
+  guint64 report_position; /* others wait for a report of this position */
+  gint64 last_claim;       /* the greatest we have sent in this epoch; -1: none */
+  guint64 spoke_at;        /* our position when we last sent something; 0: not in this epoch */
 
   /* to be said at the next flush */
   gboolean wants_enter;
@@ -88,6 +111,25 @@ struct Cluster
   gint64 hello_due_us;
   gint64 retry_us; /* the transport was full, or none was to be had */
 };
+
+/* acceptance.c */
+void acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
+                                  const Envelope *envelope);
+
+/* view_change.c */
+void view_change_apply (Cluster *cluster, const View *view);
+void view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id);
+
+/* quorum.c */
+guint quorum_majority (const Cluster *cluster);
+gboolean quorum_is_present (const Cluster *cluster);
+/* What this member may report; -1: nothing. */
+gint64 quorum_claim (const Cluster *cluster);
+/* After every event: what is certain, and what is released by it. */
+void quorum_update (Cluster *cluster);
+void quorum_spoke (Cluster *cluster, gint64 claim);
+void quorum_forget_reports (Cluster *cluster);
+void quorum_flush (Cluster *cluster);
 
 /* cluster.c */
 void cluster_set_state (Cluster *cluster, NodeState state);
@@ -102,9 +144,14 @@ gboolean cluster_is_counted (EnvelopeKind kind);
 /* TRUE: the transport took it, or it is pointless now. */
 gboolean cluster_multicast (Cluster *cluster, Buffer *take_bytes);
 
+/* Says it, if it is wanted, and it is wanted no more if the transport took it. */
+void cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind);
+
 /* formation.c */
-void formation_hello (Cluster *cluster, MemberId sender, const EnvelopeHeader *header);
-void formation_view_changed (Cluster *cluster);
+/* A HELLO, FORM or ACCEPT. */
+void formation_arrived (Cluster *cluster, MemberId sender, const Envelope *envelope);
+void formation_forget (Cluster *cluster);
+void formation_tick (Cluster *cluster, gint64 now_us);
 
 /* join.c: the newcomer */
 void join_init (JoinAttempt *join);

@@ -11,6 +11,8 @@ static const char *const kind_names[N_ENVELOPE_KINDS] = {
   [ENVELOPE_ORDERED] = "ordered",           [ENVELOPE_HELLO] = "hello",
   [ENVELOPE_ENTER] = "enter",               [ENVELOPE_DONE] = "done",
   [ENVELOPE_JOIN_REQUEST] = "join-request", [ENVELOPE_STATE] = "state",
+  [ENVELOPE_REPORT] = "report",             [ENVELOPE_FORM] = "form",
+  [ENVELOPE_ACCEPT] = "accept",
 };
 
 const char *
@@ -306,6 +308,21 @@ envelope_new_cut (const EnvelopeHeader *header, JoinCut cut)
 }
 
 Buffer *
+envelope_new_vote (const EnvelopeHeader *header, Epoch epoch, gboolean all_present)
+{
+  ByteWriter writer = byte_writer_init ();
+  Buffer *bytes;
+
+  envelope_begin (&writer);
+  byte_writer_u64 (&writer, epoch.number);
+  byte_writer_u64 (&writer, epoch.id);
+  byte_writer_u8 (&writer, all_present ? 1 : 0);
+  bytes = byte_writer_finish (&writer);
+  envelope_seal (bytes, header);
+  return bytes;
+}
+
+Buffer *
 envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, guint32 count,
                     Slice chunk)
 {
@@ -497,6 +514,21 @@ read_cut (Envelope *envelope, ByteReader *reader, GError **error)
 }
 
 static gboolean
+read_vote (Envelope *envelope, ByteReader *reader, GError **error)
+{
+  guint8 all_present;
+
+  envelope->vote.epoch.number = byte_reader_u64 (reader);
+  envelope->vote.epoch.id = byte_reader_u64 (reader);
+  all_present = byte_reader_u8 (reader);
+  envelope->vote.all_present = all_present == 1;
+  if (!byte_reader_is_complete (reader) || all_present > 1)
+    return system_error (error, SYSTEM_ERROR_MALFORMED, "a %s envelope is malformed",
+                         envelope_kind_name (envelope->header.kind));
+  return TRUE;
+}
+
+static gboolean
 read_body (Envelope *envelope, ByteReader *reader, GError **error)
 {
   switch (envelope->header.kind)
@@ -507,8 +539,12 @@ read_body (Envelope *envelope, ByteReader *reader, GError **error)
     case ENVELOPE_DONE:
     case ENVELOPE_STATE:
       return read_cut (envelope, reader, error);
+    case ENVELOPE_FORM:
+    case ENVELOPE_ACCEPT:
+      return read_vote (envelope, reader, error);
     case ENVELOPE_HELLO:
     case ENVELOPE_ENTER:
+    case ENVELOPE_REPORT:
       if (byte_reader_is_complete (reader))
         return TRUE;
       break;

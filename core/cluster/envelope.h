@@ -24,6 +24,9 @@ typedef enum EnvelopeKind
   ENVELOPE_JOIN_REQUEST, /* an idle member asks to be given the state of an epoch; counted */
   ENVELOPE_DONE,         /* a newcomer has it; counted */
   ENVELOPE_STATE,        /* directed: a chunk of it; not counted */
+  ENVELOPE_REPORT,       /* only its claim counts; counted */
+  ENVELOPE_FORM,         /* an idle member stands for the beginning of a cluster; not counted */
+  ENVELOPE_ACCEPT,       /* a vote for it; not counted */
   N_ENVELOPE_KINDS
 } EnvelopeKind;
 
@@ -114,6 +117,11 @@ typedef struct Envelope
   JoinCut cut;     /* of JOIN_REQUEST, DONE and STATE */
   struct
   {
+    Epoch epoch;          /* that would begin */
+    gboolean all_present; /* of FORM: every expected voter said hello, so the blank may vote */
+  } vote;                 /* of FORM and ACCEPT */
+  struct
+  {
     guint32 number;
     guint32 count;
     Slice bytes;
@@ -153,5 +161,6 @@ void envelope_put_frame (ByteWriter *writer, gsize offset, const Frame *frame);
 /* Sealed, yours. */
 Buffer *envelope_new_bare (const EnvelopeHeader *header);
 Buffer *envelope_new_cut (const EnvelopeHeader *header, JoinCut cut);
+Buffer *envelope_new_vote (const EnvelopeHeader *header, Epoch epoch, gboolean all_present);
 Buffer *envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number,
                             guint32 count, Slice chunk);

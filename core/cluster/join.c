@@ -80,6 +80,7 @@ load (Cluster *cluster)
   Membership kept = cluster->membership;
   Epoch epoch = cluster->epoch;
   guint64 position = cluster->position;
+  guint64 key_number = cluster->key_number, key_position = cluster->key_position;
 
   for (guint i = 0; i < cluster->join.chunks->len; i++)
     {
@@ -89,21 +90,22 @@ load (Cluster *cluster)
     }
   bytes = byte_writer_finish (&whole);
   codec = state_codec_new_reader (slice_of_buffer (bytes));
-  membership_init (&cluster->membership);
+  membership_init (&cluster->membership, cluster->voters);
   if (cluster_replicated_state (codec, cluster)
+      && cluster->promise.number <= cluster->epoch.number
       && cluster->application->load (cluster->user_data, codec))
     {
       membership_clear (&kept);
       cluster->blank = FALSE;
       cluster->promise = cluster->epoch;
-      cluster->key_number = cluster->epoch.number;
-      cluster->key_position = cluster->position;
       return TRUE;
     }
   membership_clear (&cluster->membership);
   cluster->membership = kept;
   cluster->epoch = epoch;
   cluster->position = position;
+  cluster->key_number = key_number;
+  cluster->key_position = key_position;
   return FALSE;
 }
 

@@ -6,6 +6,7 @@ struct MulticastOutbox
 {
   gsize fill;
   OutboxStamp stamp;
+  OutboxSent sent;
   gpointer user_data;
 
   ByteWriter filling; /* the envelope that entries gather in; empty: none was begun */
@@ -21,12 +22,13 @@ struct MulticastOutbox
 };
 
 MulticastOutbox *
-multicast_outbox_new (gsize fill, OutboxStamp stamp, gpointer user_data)
+multicast_outbox_new (gsize fill, OutboxStamp stamp, OutboxSent sent, gpointer user_data)
 {
   MulticastOutbox *outbox = g_new0 (MulticastOutbox, 1);
 
   outbox->fill = fill;
   outbox->stamp = stamp;
+  outbox->sent = sent;
   outbox->user_data = user_data;
   g_queue_init (&outbox->waiting);
   g_queue_init (&outbox->window);
@@ -109,20 +111,18 @@ multicast_outbox_is_empty (const MulticastOutbox *outbox)
   return outbox->waiting_bytes + outbox->filling.length + outbox->window_bytes == 0;
 }
 
-/* Under its header; a copy if the transport still holds the former one. */
+/* Under that header; a copy if the transport still holds the former one. */
 static Buffer *
-seal (MulticastOutbox *outbox, Buffer *bytes)
+seal (Buffer *bytes, const EnvelopeHeader *header)
 {
-  EnvelopeHeader header = { .kind = ENVELOPE_ORDERED };
   Buffer *copy;
 
-  outbox->stamp (outbox->user_data, outbox->next_sequence, &header);
   if (bytes->ref_count == 1)
     {
-      envelope_seal (bytes, &header);
+      envelope_seal (bytes, header);
       return bytes;
     }
-  copy = envelope_restamp (bytes, &header);
+  copy = envelope_restamp (bytes, header);
   buffer_unref (bytes);
   return copy;
 }
@@ -134,10 +134,12 @@ multicast_outbox_flush (MulticastOutbox *outbox, Transport *transport)
   while (outbox->waiting.length > 0)
     {
       Buffer *bytes = g_queue_peek_head (&outbox->waiting);
+      EnvelopeHeader header;
 
       if (outbox->window_bytes > 0 && outbox->window_bytes + bytes->size > LIMIT_OWN_WINDOW)
         return FALSE;
-      bytes = seal (outbox, bytes);
+      outbox->stamp (outbox->user_data, outbox->next_sequence, &header);
+      bytes = seal (bytes, &header);
       outbox->waiting.head->data = bytes;
       if (transport_multicast (transport, bytes) != TRANSPORT_SENT)
         return TRUE;
@@ -146,6 +148,7 @@ multicast_outbox_flush (MulticastOutbox *outbox, Transport *transport)
       g_queue_push_tail (&outbox->window, bytes);
       outbox->window_bytes += bytes->size;
       outbox->next_sequence++;
+      outbox->sent (outbox->user_data, &header);
     }
   return FALSE;
 }

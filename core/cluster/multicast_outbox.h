@@ -15,8 +15,12 @@ typedef struct MulticastOutbox MulticastOutbox;
 /* Fills a header for the ordered envelope with that sequence. */
 typedef void (*OutboxStamp) (gpointer user_data, guint64 sequence, EnvelopeHeader *ret_header);
 
+/* That envelope was taken by the transport. */
+typedef void (*OutboxSent) (gpointer user_data, const EnvelopeHeader *header);
+
 /* `fill`: an envelope is closed once it holds so many bytes. */
-MulticastOutbox *multicast_outbox_new (gsize fill, OutboxStamp stamp, gpointer user_data);
+MulticastOutbox *multicast_outbox_new (gsize fill, OutboxStamp stamp, OutboxSent sent,
+                                       gpointer user_data);
 void multicast_outbox_free (MulticastOutbox *outbox);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (MulticastOutbox, multicast_outbox_free)
 

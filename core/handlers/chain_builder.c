@@ -31,14 +31,13 @@ static const FrameHandlerType *const from_group_types[] = {
 };
 
 static const FrameHandlerType *const sending_types[] = {
-  &safe_reply_handler_type,
   &request_response_handler_type,
   &record_session_handler_type,
+  &safe_reply_handler_type,
   &connection_send_handler_type,
 };
 
 static const FrameHandlerType *const recording_types[] = {
-  &safe_reply_handler_type,
   &request_response_handler_type,
   &record_session_handler_type,
 };
@@ -68,6 +67,7 @@ chains_new (const ChainsContext *context)
   build (&chains->sending, context, sending_types, G_N_ELEMENTS (sending_types));
   build (&chains->recording, context, recording_types, G_N_ELEMENTS (recording_types));
   chains->from_client.links[1].context = context->outbox;
+  chains->sending.links[2].context = context->cluster;
   return chains;
 }
 
@@ -90,13 +90,13 @@ chains_from_group (Chains *chains)
 }
 
 /* "Sending" if this member is the session's primary, "recording" otherwise (the note). */
-static FrameHandler *
-choose_send (gpointer user_data, const Session *session)
+static void
+choose_send (gpointer user_data, Session *session)
 {
   Chains *chains = user_data;
 
-  return member_id_equal (session->connection->primary, chains->self) ? chains->sending.links
-                                                                      : chains->recording.links;
+  session->is_served_here = member_id_equal (session->connection->primary, chains->self);
+  session->send = session->is_served_here ? chains->sending.links : chains->recording.links;
 }
 
 void
@@ -110,9 +110,5 @@ chains_attach (Chains *chains, SessionMap *sessions, MemberId self)
   sessions->choose_send = choose_send;
   sessions->chains = chains;
   while (id_map_next (&iter, NULL, &value))
-    {
-      Session *session = value;
-
-      session->send = choose_send (chains, session);
-    }
+    choose_send (chains, value);
 }

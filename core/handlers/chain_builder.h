@@ -3,13 +3,13 @@
  *
  *   from the client's socket    ConnectionFrameHandler > ReplicateOutHandler
  *   from the group, everywhere  MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler
- *   to the client, on primary   SafeReplyHandler > RequestResponseHandler > RecordSessionHandler
+ *   to the client, on primary   RequestResponseHandler > RecordSessionHandler > SafeReplyHandler
  *                                 > ConnectionSendHandler
- *   to the client, elsewhere    SafeReplyHandler > RequestResponseHandler > RecordSessionHandler
+ *   to the client, elsewhere    RequestResponseHandler > RecordSessionHandler
  */
 #pragma once
 
-#include "core/cluster/multicast_outbox.h"
+#include "core/cluster/cluster.h"
 #include "core/session/session.h"
 
 typedef struct Chains Chains;
@@ -18,6 +18,7 @@ typedef struct Chains Chains;
 typedef struct ChainsContext
 {
   MulticastOutbox *outbox;
+  Cluster *cluster;
   Trace *trace; /* NULL: none */
   const char *member;
 } ChainsContext;

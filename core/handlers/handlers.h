@@ -20,9 +20,9 @@ extern const FrameHandlerType request_response_handler_type;
 /* Context: none. What the broker does. */
 extern const FrameHandlerType process_frame_handler_type;
 
-/* To the client. Context: none. Holds what may not be told yet. */
-extern const FrameHandlerType safe_reply_handler_type;
-/* Context: none. Keeps what the client has been sent, on every member alike. */
+/* To the client. Context: none. Keeps what the client has been sent, on every member alike. */
 extern const FrameHandlerType record_session_handler_type;
+/* On the primary only. Context: Cluster. Holds what may not be told yet. */
+extern const FrameHandlerType safe_reply_handler_type;
 /* Context: none. On the primary only: to the client's socket. */
 extern const FrameHandlerType connection_send_handler_type;

@@ -19,12 +19,17 @@ node_new (const NodeConfig *config, const NodeHost *host)
   node->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) client_free);
   node->clients_by_connection = id_map_new ();
   node->touched = g_ptr_array_new ();
+  node->gated = g_ptr_array_new ();
   node->client_tick_us = ENV_NEVER;
   settings = (ClusterSettings) {
     .member = node->config->name,
     .group = node->config->cluster_name,
     .cluster_id = digest_text (0, node->config->cluster_name),
     .expected = node->config->expected_members,
+    .voters = (const guint32 *) node->config->voters->data,
+    .n_voters = node->config->voters->len,
+    .reply_when = node->config->reply_when,
+    .ignore_quorum = node->config->ignore_quorum,
     .envelope_fill = node->config->envelope_fill,
     .env = host->env,
     .trace = host->trace,
@@ -32,6 +37,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
   node->cluster = cluster_new (&settings, &node_application, node);
   chains = (ChainsContext) {
     .outbox = cluster_outbox (node->cluster),
+    .cluster = node->cluster,
     .trace = host->trace,
     .member = node->config->name,
   };
@@ -47,6 +53,7 @@ node_free (Node *node)
   g_ptr_array_unref (node->clients);
   id_map_free (node->clients_by_connection);
   g_ptr_array_unref (node->touched);
+  g_ptr_array_unref (node->gated);
   cluster_free (node->cluster);
   chains_free (node->chains);
   broker_free (node->broker);
@@ -120,6 +127,8 @@ node_client_gone (Node *node, Client *client)
     id_map_remove (node->clients_by_connection, id_key_of_connection (client->id));
   if (client->touched)
     g_ptr_array_remove (node->touched, client);
+  if (client->gated)
+    g_ptr_array_remove (node->gated, client);
   g_ptr_array_remove (node->clients, client);
 }
 

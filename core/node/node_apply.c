@@ -114,6 +114,7 @@ apply_entry (Node *node, MemberId sender, const Envelope *envelope, const Entry 
   switch (entry->type)
     {
     case ENTRY_CONNECTION_CLOSED:
+      connection_send_confirms (connection);
       if (connection->client != NULL)
         client_answer_closed (connection->client);
       connection_close (connection);
@@ -140,6 +141,7 @@ static void
 end_of_event (Node *node)
 {
   session_map_end_of_event (node->sessions);
+  cluster_wants_report (node->cluster, node->sessions->report_position);
   broker_reap (node->broker);
 }
 
@@ -183,6 +185,22 @@ on_formed (gpointer user_data, guint64 position)
   chains_attach (node->chains, node->sessions, cluster_self (node->cluster));
   close_all_connections (node);
   end_of_event (node);
+}
+
+static void
+on_released (gpointer user_data, guint64 limit)
+{
+  Node *node = user_data;
+
+  for (guint i = node->gated->len; i > 0; i--)
+    {
+      Client *client = node->gated->pdata[i - 1];
+
+      if (client_release (client, limit))
+        continue;
+      client->gated = FALSE;
+      g_ptr_array_remove_index_fast (node->gated, i - 1);
+    }
 }
 
 /* --- the whole state -------------------------------------------------------------------------- */
@@ -254,6 +272,7 @@ const ClusterApplication node_application = {
   .apply = on_apply,
   .member_lost = on_member_lost,
   .formed = on_formed,
+  .released = on_released,
   .save = on_save,
   .load = on_load,
   .state_changed = on_state_changed,

@@ -164,6 +164,17 @@ on_drained (gpointer user_data, ConnectionId id, guint32 bytes)
 }
 
 static void
+on_gated (gpointer user_data, Client *client)
+{
+  Node *node = user_data;
+
+  if (client->gated)
+    return;
+  client->gated = TRUE;
+  g_ptr_array_add (node->gated, client);
+}
+
+static void
 on_touched (gpointer user_data, Client *client)
 {
   Node *node = user_data;
@@ -196,6 +207,7 @@ node_client_port_init (Node *node)
     .failed = on_failed,
     .session_opening = on_session_opening,
     .drained = on_drained,
+    .gated = on_gated,
     .touched = on_touched,
   };
 }

@@ -35,6 +35,7 @@ node_config_new (const char *name)
   config->frame_max = LIMIT_FRAME_MAX;
   config->channel_max = LIMIT_CHANNEL_MAX;
   config->envelope_fill = LIMIT_ENVELOPE_FILL;
+  config->voters = g_array_new (FALSE, FALSE, sizeof (guint32));
   config->users = users_new ();
   node_config_add_user (config, "guest", "guest");
   return config;
@@ -47,6 +48,7 @@ node_config_copy (const NodeConfig *config)
 
   copy->name = g_strdup (config->name);
   copy->cluster_name = g_strdup (config->cluster_name);
+  copy->voters = g_array_copy (config->voters);
   copy->users = users_new ();
   for (guint i = 0; i < config->users->len; i++)
     {
@@ -62,6 +64,7 @@ node_config_free (NodeConfig *config)
 {
   g_free (config->name);
   g_free (config->cluster_name);
+  g_array_unref (config->voters);
   g_array_unref (config->users);
   g_free (config);
 }
@@ -100,12 +103,32 @@ check_name (const char *setting, const char *value, GError **error)
                        LIMIT_MEMBER_NAME);
 }
 
+void
+node_config_choose_voters (NodeConfig *config)
+{
+  g_array_set_size (config->voters, 0);
+  for (guint32 node = 1; config->expected_members > LIMIT_VOTERS && node <= LIMIT_VOTERS; node++)
+    g_array_append_val (config->voters, node);
+}
+
+/* All of a few, or named ones of many: everyone's voice costs everyone. */
+static gboolean
+check_voters (const NodeConfig *config, GError **error)
+{
+  if (config->voters->len == 0)
+    return check_range ("members (where no voters are named)", config->expected_members, 1,
+                        LIMIT_VOTES, error);
+  return check_range ("voters", config->voters->len, 1,
+                      MIN (LIMIT_VOTERS, config->expected_members), error);
+}
+
 gboolean
 node_config_check (const NodeConfig *config, GError **error)
 {
   return check_name ("name", config->name, error)
          && check_name ("cluster", config->cluster_name, error)
          && check_range ("members", config->expected_members, 1, G_MAXUINT16, error)
+         && check_voters (config, error)
          && check_range ("heartbeat", config->heartbeat_seconds, 0, G_MAXUINT16, error)
          && check_range ("frame-max", config->frame_max, LIMIT_FRAME_MIN, LIMIT_FRAME_MAX, error)
          && check_range ("channel-max", config->channel_max, 1, LIMIT_CHANNEL_MAX, error)

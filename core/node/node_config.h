@@ -4,7 +4,7 @@
  * cluster id differs is not heard. */
 #pragma once
 
-#include <glib.h>
+#include "core/cluster/reply_when.h"
 
 typedef struct NodeUser
 {
@@ -16,7 +16,10 @@ typedef struct NodeConfig
 {
   char *name;              /* of this member, for people: "A" */
   char *cluster_name;      /* the group's name; members of other clusters are not heard */
-  guint expected_members;  /* how many must be present for the first start; >= 1 */
+  guint expected_members;  /* of the cluster, present or not; a majority of them serves; >= 1 */
+  GArray *voters;          /* of guint32: nodes that vote and report; empty: all of them */
+  ReplyWhen reply_when;
+  gboolean ignore_quorum; /* no-quorum-policy = ignore: serve without a majority */
   guint heartbeat_seconds; /* offered to clients; 0: none */
   guint32 frame_max;
   guint16 channel_max;
@@ -33,6 +36,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NodeConfig, node_config_free)
 
 void node_config_clear_users (NodeConfig *config);
 void node_config_add_user (NodeConfig *config, const char *name, const char *password);
+
+/* Voters for members on nodes 1, 2, 3 ... (the simulated network's): all, or the first
+ * LIMIT_VOTERS of more. */
+void node_config_choose_voters (NodeConfig *config);
 
 /* SYSTEM_ERROR_SETTING, naming the setting and what was expected. */
 gboolean node_config_check (const NodeConfig *config, GError **error);

@@ -18,6 +18,7 @@ client_new (const ClientPort *port, const char *peer)
   client->channel_max = port->channel_max;
   frame_reader_init (&client->reader, port->frame_max);
   client->writer = frame_writer_new ();
+  client->gate = reply_gate_new ();
   client->deadline_us = now + LIMIT_HANDSHAKE_SECONDS * SECOND_US;
   client->last_read_us = client->last_written_us = now;
   return client;
@@ -28,6 +29,8 @@ client_free (Client *client)
 {
   frame_reader_clear (&client->reader);
   frame_writer_free (client->writer);
+  reply_gate_free (client->gate);
+  g_clear_pointer (&client->farewell, buffer_unref);
   slice_release (&client->user);
   slice_release (&client->client_properties);
   g_free (client->channels);
@@ -184,6 +187,13 @@ client_mistake (Client *client, const GError *error, guint16 class_id, guint16 m
   client_send_close (client, (guint16) error->code, text, class_id, method_id);
 }
 
+static void
+await_close_ok (Client *client)
+{
+  client->state = CLIENT_CLOSING;
+  client->deadline_us = env_now_us (client->port->env) + LIMIT_CLOSE_SECONDS * SECOND_US;
+}
+
 void
 client_send_close (Client *client, guint16 code, const char *text, guint16 class_id,
                    guint16 method_id)
@@ -194,9 +204,9 @@ client_send_close (Client *client, guint16 code, const char *text, guint16 class
   method.connection_close.reply_text = slice_of_text (text);
   method.connection_close.class_id = class_id;
   method.connection_close.method_id = method_id;
+  g_clear_pointer (&client->farewell, buffer_unref);
   client_send (client, 0, &method);
-  client->state = CLIENT_CLOSING;
-  client->deadline_us = env_now_us (client->port->env) + LIMIT_CLOSE_SECONDS * SECOND_US;
+  await_close_ok (client);
 }
 
 void
@@ -208,6 +218,27 @@ client_force_close (Client *client, ReplyCode code, const char *text)
     client_finish (client);
   else if (client->state < CLIENT_CLOSING)
     client_send_close (client, code, whole, 0, 0);
+}
+
+/* The last word on the connection; it comes after everything that is held. */
+static void
+say_farewell (Client *client, const Method *method)
+{
+  client->state = MAX (client->state, CLIENT_ENDING);
+  if (!reply_gate_is_empty (client->gate))
+    {
+      ByteWriter writer = byte_writer_init ();
+
+      method_encode (client->version, method, &writer);
+      g_clear_pointer (&client->farewell, buffer_unref);
+      client->farewell = byte_writer_finish (&writer);
+      return;
+    }
+  client_send (client, 0, method);
+  if (method->id == METHOD_CONNECTION_CLOSE)
+    await_close_ok (client);
+  else
+    client_finish (client);
 }
 
 /* --- what the order answers ----------------------------------------------------------------- */
@@ -228,20 +259,55 @@ client_answer_opened (Client *client)
 void
 client_answer_closed (Client *client)
 {
-  Method method = { .id = METHOD_CONNECTION_CLOSE_OK };
+  const Method method = { .id = METHOD_CONNECTION_CLOSE_OK };
 
-  if (client->state == CLIENT_FINISHED)
-    return;
-  client_send (client, 0, &method);
-  client_finish (client);
+  if (client->state != CLIENT_FINISHED)
+    say_farewell (client, &method);
 }
 
 void
 client_answer_failed (Client *client, guint16 code, const char *text, guint16 class_id,
                       guint16 method_id)
 {
+  Method method = { .id = METHOD_CONNECTION_CLOSE };
+
+  method.connection_close.reply_code = code;
+  method.connection_close.reply_text = slice_of_text (text);
+  method.connection_close.class_id = class_id;
+  method.connection_close.method_id = method_id;
   if (client->state < CLIENT_CLOSING)
-    client_send_close (client, code, text, class_id, method_id);
+    say_farewell (client, &method);
+}
+
+gboolean
+client_gate_passes (Client *client, const GatedReply *reply, guint64 limit)
+{
+  if (reply_gate_passes (client->gate, reply, limit))
+    return TRUE;
+  client->port->gated (client->port->user_data, client);
+  return FALSE;
+}
+
+static void
+send_released (gpointer user_data, guint16 channel, const Method *method, const Message *content)
+{
+  client_answer_frame (user_data, channel, method, content);
+}
+
+gboolean
+client_release (Client *client, guint64 limit)
+{
+  g_autoptr (Buffer) farewell = NULL;
+  Method method;
+
+  reply_gate_release (client->gate, limit, send_released, client);
+  if (client->farewell == NULL || !reply_gate_is_empty (client->gate))
+    return !reply_gate_is_empty (client->gate);
+  farewell = g_steal_pointer (&client->farewell);
+  if (!method_decode_from_broker (client->version, slice_of_buffer (farewell), &method, NULL))
+    g_assert_not_reached ();
+  say_farewell (client, &method);
+  return FALSE;
 }
 
 /* --- bytes out ------------------------------------------------------------------------------ */

@@ -60,6 +60,8 @@ typedef struct ClientPort
                   guint16 method_id);
   void (*session_opening) (gpointer user_data, ConnectionId id, const SessionOpening *opening);
   void (*drained) (gpointer user_data, ConnectionId id, guint32 bytes);
+  /* Something is held for it: client_release is to be called when more is released. */
+  void (*gated) (gpointer user_data, Client *client);
   /* It has output, can be read again, or is finished. */
   void (*touched) (gpointer user_data, Client *client);
 } ClientPort;
@@ -78,6 +80,7 @@ struct Client
   char *peer;
   gpointer user_data;
   gboolean touched; /* the node's: it is in the list already */
+  gboolean gated;   /* likewise */
   gboolean held;    /* client_wants_bytes said no */
   gboolean stream_is_broken; /* a frame error: bytes are swallowed */
 
@@ -94,6 +97,9 @@ struct Client
   guint16 channel_max;
   guint32 frame_max;
   guint16 heartbeat_seconds;
+
+  ReplyGate *gate;
+  Buffer *farewell; /* a METHOD payload for channel 0 that waits until the gate is empty; or NULL */
 
   gint64 deadline_us; /* of the handshake, or of the close */
   gint64 last_read_us;

@@ -118,8 +118,17 @@ connection_close (Connection *connection)
 }
 
 void
+connection_send_confirms (Connection *connection)
+{
+  for (guint channel = 0; channel < connection->n_channels; channel++)
+    if (connection->channels[channel] != NULL)
+      session_send_confirms (connection->channels[channel]);
+}
+
+void
 connection_fail (Connection *connection, const GError *error, guint16 class_id, guint16 method_id)
 {
+  connection_send_confirms (connection);
   if (connection->client != NULL)
     {
       g_autofree char *text = reply_error_text (error);

@@ -60,6 +60,9 @@ void connection_close (Connection *connection);
 void connection_fail (Connection *connection, const GError *error, guint16 class_id,
                       guint16 method_id);
 
+/* Confirms that its sessions owe leave now, before the last word on the connection. */
+void connection_send_confirms (Connection *connection);
+
 /* NULL: no session on that channel. */
 Session *connection_lookup_channel (const Connection *connection, guint16 channel);
 

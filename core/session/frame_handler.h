@@ -30,6 +30,7 @@ typedef struct SessionFrame
   Frame frame;
   const Method *method; /* decoded; NULL for HEADER and BODY frames */
   Message *content;     /* to a client only; NULL without content */
+  gboolean must_be_safe; /* to a client only: it promises something (SafeReplyHandler) */
   FrameHandler *send;   /* set by MulticastFrameHandler: where answers go */
   guint64 position;     /* of the ordered event that caused it; 0 at the edge */
 } SessionFrame;

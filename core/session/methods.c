@@ -51,6 +51,17 @@ methods_apply (Session *session, const Method *method, GError **error)
 }
 
 void
+methods_reply_about (Session *session, const Method *reply, gboolean no_wait, gboolean is_durable)
+{
+  if (no_wait)
+    return;
+  if (is_durable)
+    session_send_safe (session, reply);
+  else
+    session_send (session, reply);
+}
+
+void
 methods_reply (Session *session, MethodId id, gboolean no_wait)
 {
   Method method = { .id = id };

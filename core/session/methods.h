@@ -25,5 +25,8 @@ gboolean methods_apply (Session *session, const Method *method, GError **error);
 
 /* An "-ok" without arguments, unless the client asked not to wait for it. */
 void methods_reply (Session *session, MethodId id, gboolean no_wait);
+/* Any "-ok"; one that speaks of something durable promises that it is there, or gone. */
+void methods_reply_about (Session *session, const Method *reply, gboolean no_wait,
+                          gboolean is_durable);
 /* 540 for a method of an understood class that we do not carry out. */
 gboolean methods_refuse (const Method *method, GError **error);

@@ -7,6 +7,7 @@ static gboolean
 exchange_declare (Session *session, const ExchangeDeclare *declare, GError **error)
 {
   Vhost *vhost = session->connection->vhost;
+  const Method reply = { .id = METHOD_EXCHANGE_DECLARE_OK };
   const ExchangeDeclaration declaration = {
     .name = declare->exchange,
     .type = declare->type,
@@ -21,20 +22,28 @@ exchange_declare (Session *session, const ExchangeDeclare *declare, GError **err
 
   if (exchange == NULL)
     return FALSE;
-  methods_reply (session, METHOD_EXCHANGE_DECLARE_OK, declare->no_wait);
+  methods_reply_about (session, &reply, declare->no_wait, exchange->durable && !declare->passive);
+  return TRUE;
+}
+
+static gboolean
+exchange_delete (Session *session, const ExchangeDelete *delete, GError **error)
+{
+  Vhost *vhost = session->connection->vhost;
+  const Method reply = { .id = METHOD_EXCHANGE_DELETE_OK };
+  const Exchange *exchange = vhost_lookup_exchange (vhost, delete->exchange);
+  gboolean is_durable = exchange != NULL && exchange->durable;
+
+  if (!vhost_delete_exchange (vhost, delete->exchange, delete->if_unused, error))
+    return FALSE;
+  methods_reply_about (session, &reply, delete->no_wait, is_durable);
   return TRUE;
 }
 
 gboolean
 methods_exchange (Session *session, const Method *method, GError **error)
 {
-  const ExchangeDelete *delete = &method->exchange_delete;
-
   if (method->id == METHOD_EXCHANGE_DECLARE)
     return exchange_declare (session, &method->exchange_declare, error);
-  if (!vhost_delete_exchange (session->connection->vhost, delete->exchange, delete->if_unused,
-                              error))
-    return FALSE;
-  methods_reply (session, METHOD_EXCHANGE_DELETE_OK, delete->no_wait);
-  return TRUE;
+  return exchange_delete (session, &method->exchange_delete, error);
 }

@@ -58,18 +58,17 @@ queue_declare (Session *session, const QueueDeclare *declare, GError **error)
   session_touch (session);
   g_free (session->last_queue);
   session->last_queue = g_strdup (queue->name);
-  if (declare->no_wait)
-    return TRUE;
   reply.queue_declare_ok.queue = slice_of_text (queue->name);
   reply.queue_declare_ok.message_count = (guint32) MIN (queue->n_ready, G_MAXUINT32);
   reply.queue_declare_ok.consumer_count = queue->consumers->len;
-  session_send (session, &reply);
+  methods_reply_about (session, &reply, declare->no_wait, queue->durable && !declare->passive);
   return TRUE;
 }
 
 static gboolean
 queue_bind (Session *session, const QueueBind *bind, GError **error)
 {
+  const Method reply = { .id = METHOD_QUEUE_BIND_OK };
   Queue *queue = require_queue (session, bind->queue, error);
   Slice key = bind->routing_key;
 
@@ -80,20 +79,21 @@ queue_bind (Session *session, const QueueBind *bind, GError **error)
     key = slice_of_text (queue->name);
   if (!vhost_bind_queue (queue->vhost, queue, bind->exchange, key, bind->arguments, error))
     return FALSE;
-  methods_reply (session, METHOD_QUEUE_BIND_OK, bind->no_wait);
+  methods_reply_about (session, &reply, bind->no_wait, queue->durable);
   return TRUE;
 }
 
 static gboolean
 queue_unbind (Session *session, const QueueUnbind *unbind, GError **error)
 {
+  const Method reply = { .id = METHOD_QUEUE_UNBIND_OK };
   Queue *queue = require_queue (session, unbind->queue, error);
 
   if (queue == NULL
       || !vhost_unbind_queue (queue->vhost, queue, unbind->exchange, unbind->routing_key,
                               unbind->arguments, error))
     return FALSE;
-  methods_reply (session, METHOD_QUEUE_UNBIND_OK, FALSE);
+  methods_reply_about (session, &reply, FALSE, queue->durable);
   return TRUE;
 }
 
@@ -120,20 +120,21 @@ queue_delete (Session *session, const QueueDelete *delete, GError **error)
   const Connection *connection = session->connection;
   Method reply = { .id = METHOD_QUEUE_DELETE_OK };
   guint64 n_messages = 0;
+  gboolean is_durable;
   Slice name;
   Queue *queue;
 
   if (!resolve_name (session, delete->queue, &name, error))
     return FALSE;
   queue = vhost_lookup_queue (connection->vhost, name);
+  is_durable = queue != NULL && queue->durable;
   if (queue != NULL
       && (!queue_check_access (queue, connection->id, error)
           || !vhost_delete_queue (connection->vhost, queue, delete->if_unused, delete->if_empty,
                                   &n_messages, error)))
     return FALSE;
   reply.queue_delete_ok.message_count = (guint32) MIN (n_messages, G_MAXUINT32);
-  if (!delete->no_wait)
-    session_send (session, &reply);
+  methods_reply_about (session, &reply, delete->no_wait, is_durable);
   return TRUE;
 }
 

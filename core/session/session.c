@@ -23,7 +23,7 @@ enter_map (Session *session)
   id_map_insert (map->sessions, id_key_of_session (session->id), session);
   session_touch (session);
   if (map->choose_send != NULL)
-    session->send = map->choose_send (map->chains, session);
+    map->choose_send (map->chains, session);
 }
 
 static Session *
@@ -159,27 +159,43 @@ session_touch (Session *session)
   g_ptr_array_add (session->connection->map->dirty, session);
 }
 
-void
-session_send (Session *session, const Method *method)
+static void
+send (Session *session, const Method *method, Message *content, gboolean must_be_safe)
 {
-  session_send_content (session, method, NULL);
-}
-
-void
-session_send_content (Session *session, const Method *method, Message *content)
-{
+  SessionMap *map = session->connection->map;
   SessionFrame frame = {
     .session_id = session->id,
     .session = session,
     .frame = { .type = FRAME_METHOD, .channel = session->channel },
     .method = method,
     .content = content,
-    .position = session->connection->map->position,
+    .must_be_safe = must_be_safe,
+    .position = map->position,
   };
 
   session_touch (session);
+  if (must_be_safe && !session->is_served_here)
+    map->report_position = map->position;
   if (session->send != NULL)
     frame_handler_handle (session->send, &frame);
+}
+
+void
+session_send (Session *session, const Method *method)
+{
+  send (session, method, NULL, FALSE);
+}
+
+void
+session_send_content (Session *session, const Method *method, Message *content)
+{
+  send (session, method, content, FALSE);
+}
+
+void
+session_send_safe (Session *session, const Method *method)
+{
+  send (session, method, NULL, TRUE);
 }
 
 void
@@ -202,7 +218,7 @@ session_send_confirms (Session *session)
   method.basic_ack.delivery_tag = session->n_published;
   method.basic_ack.multiple = session->n_published - session->n_confirmed > 1;
   session->n_confirmed = session->n_published;
-  session_send (session, &method);
+  session_send_safe (session, &method);
 }
 
 char *

@@ -65,7 +65,9 @@ struct Session
   guint64 digest; /* as it is counted in the map's */
   gboolean dirty; /* it has changed since, and is in the map's list */
 
-  FrameHandler *send; /* local: where its outgoing frames go on this member */
+  /* local to this member */
+  FrameHandler *send;      /* where its outgoing frames go */
+  gboolean is_served_here; /* this member is its primary */
 };
 
 /* What the edge drew when channel.open came. */
@@ -96,6 +98,9 @@ void session_touch (Session *session);
 /* To the client, through the session's sending chain. Content: a reference stays the caller's. */
 void session_send (Session *session, const Method *method);
 void session_send_content (Session *session, const Method *method, Message *content);
+
+/* A method that promises something: it may be told once a majority has what caused it. */
+void session_send_safe (Session *session, const Method *method);
 
 /* One more publish to confirm, at the end of this event. */
 void session_owes_confirm (Session *session);

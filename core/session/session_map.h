@@ -12,9 +12,9 @@
 typedef struct Connection Connection;
 typedef struct SessionMap SessionMap;
 
-/* Which chain a session's outgoing frames take on this member; set by chain_builder.c, and asked
+/* Sets which chain a session's outgoing frames take on this member (chain_builder.c); called
  * whenever a session is made. */
-typedef FrameHandler *(*ChooseSendHandler) (gpointer chains, const Session *session);
+typedef void (*ChooseSendHandler) (gpointer chains, Session *session);
 
 struct SessionMap
 {
@@ -28,6 +28,7 @@ struct SessionMap
   GPtrArray *with_confirms; /* sessions that owe their client confirms at the end of the event */
 
   /* local to this member */
+  guint64 report_position; /* another member's client waits until this position is safe */
   ChooseSendHandler choose_send;
   gpointer chains;
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-cluster_tests = %D%/test_envelope %D%/test_outbox %D%/test_membership
+cluster_tests = %D%/test_envelope %D%/test_outbox %D%/test_membership %D%/test_quorum
 check_PROGRAMS += $(cluster_tests)
 TESTS += $(cluster_tests)
 tests_cluster_test_envelope_LDADD = $(node_libs) $(GLIB_LIBS)
@@ -7,3 +7,4 @@ tests_cluster_test_outbox_LDADD = $(node_libs) transport/libtransport_sim.a core
   $(GLIB_LIBS)
 # Membership is seen at whole members.
 tests_cluster_test_membership_LDADD = $(node_test_libs)
+tests_cluster_test_quorum_LDADD = $(node_test_libs)

@@ -55,6 +55,14 @@ stamp (gpointer user_data, guint64 sequence, EnvelopeHeader *ret_header)
 }
 
 static void
+sent_one (gpointer user_data, const EnvelopeHeader *header)
+{
+  Fixture *fixture = user_data;
+
+  g_assert_cmpuint (header->epoch.number, ==, fixture->epoch);
+}
+
+static void
 set_up (Fixture *fixture, gconstpointer data)
 {
   (void) data;
@@ -63,7 +71,7 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->shelf.sent = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_unref);
   fixture->shelf.room = 1000000;
   fixture->epoch = 1;
-  fixture->outbox = multicast_outbox_new (LIMIT_ENVELOPE_FILL, stamp, fixture);
+  fixture->outbox = multicast_outbox_new (LIMIT_ENVELOPE_FILL, stamp, sent_one, fixture);
 }
 
 static void

@@ -33,8 +33,8 @@ check_words (const Harness *harness, char member, const char *prefix, const char
 
 #define EDGE "ConnectionFrameHandler > ReplicateOutHandler"
 #define GROUP "MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler"
-#define RECORDING "SafeReplyHandler > RequestResponseHandler > RecordSessionHandler"
-#define SENDING RECORDING " > ConnectionSendHandler"
+#define RECORDING "RequestResponseHandler > RecordSessionHandler"
+#define SENDING RECORDING " > SafeReplyHandler > ConnectionSendHandler"
 
 /* A method that is answered: there, everywhere, and back. */
 static void

@@ -41,6 +41,7 @@ harness_start (Harness *harness, guint index)
   g_assert (member->node == NULL);
   config->heartbeat_seconds = 0;
   config->expected_members = harness->expected;
+  config->reply_when = harness->reply_when;
   member->harness = harness;
   member->id = (MemberId) { index + 1, 1 };
   member->host = (NodeHost) { &harness->env, &harness->trace, new_transport, member };
@@ -58,7 +59,7 @@ harness_crash (Harness *harness, guint index)
 }
 
 Harness *
-harness_new (guint n_members, guint n_started)
+harness_new_empty (guint n_members, guint expected)
 {
   Harness *harness = g_new0 (Harness, 1);
   SimNetworkOptions options = sim_network_options_immediate ();
@@ -68,13 +69,34 @@ harness_new (guint n_members, guint n_started)
   harness->lines = g_ptr_array_new_with_free_func (g_free);
   harness->network = sim_network_new (&options);
   harness->n_members = n_members;
-  harness->expected = 1;
+  harness->expected = expected;
+  return harness;
+}
+
+static void
+start_some (Harness *harness, guint n_started)
+{
   for (guint i = 0; i < n_started; i++)
-    harness_start (harness, i);
+    if (harness->members[i].node == NULL)
+      harness_start (harness, i);
   harness_settle (harness);
   for (guint i = 0; i < n_started; i++)
     g_assert_cmpint (node_state (harness->members[i].node), ==, NODE_ACTIVE);
+}
+
+Harness *
+harness_new (guint n_members, guint n_started)
+{
+  Harness *harness = harness_new_empty (n_members, n_started);
+
+  start_some (harness, n_started);
   return harness;
+}
+
+void
+harness_start_all (Harness *harness)
+{
+  start_some (harness, harness->n_members);
 }
 
 void

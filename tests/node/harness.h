@@ -27,12 +27,18 @@ typedef struct Harness
   GPtrArray *lines; /* "A handler ...", what was traced since harness_forget_trace */
   SimNetwork *network;
   guint n_members;
-  guint expected; /* of the members to be started */
+  guint expected;       /* of the members to be started */
+  ReplyWhen reply_when; /* likewise */
   HarnessMember members[HARNESS_MEMBERS_MAX];
 } Harness;
 
-/* The first `n_started` of `n_members` are started, and active when this returns. */
+/* The first `n_started` of `n_members` are started; they are the majority, and all active when this
+ * returns. Further members are expected to stay few: `expected` is n_started. */
 Harness *harness_new (guint n_members, guint n_started);
+/* The same with nobody started, for a test that sets `expected` or `reply_when` first. */
+Harness *harness_new_empty (guint n_members, guint expected);
+/* Everyone not started yet is, and is active when this returns. */
+void harness_start_all (Harness *harness);
 void harness_free (Harness *harness);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Harness, harness_free)
 

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* What is accepted into the order, and what that does to the members (protocol: Accepting).
+ *
+ * Everything that is applied in an epoch was sent in it: one rule against late messages of a former
+ * view, dead incarnations and merge holes. */
+#include "core/base/digest.h"
+#include "core/base/log.h"
+#include "core/cluster/cluster_parts.h"
+
+gboolean
+cluster_is_counted (EnvelopeKind kind)
+{
+  switch (kind)
+    {
+    case ENVELOPE_ORDERED:
+    case ENVELOPE_ENTER:
+    case ENVELOPE_JOIN_REQUEST:
+    case ENVELOPE_DONE:
+    case ENVELOPE_REPORT:
+      return TRUE;
+    case ENVELOPE_HELLO:
+    case ENVELOPE_STATE:
+    case ENVELOPE_FORM:
+    case ENVELOPE_ACCEPT:
+    case N_ENVELOPE_KINDS:
+      break;
+    }
+  return FALSE;
+}
+
+/* One more event; what its sender says of itself counts from here on. */
+static void
+advance (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+{
+  FullMember *member = membership_find_full (&cluster->membership, sender);
+
+  cluster->position++;
+  if (member == NULL)
+    return;
+  member->last_position = cluster->position;
+  member->claim = MAX (member->claim, header->claim);
+  quorum_update (cluster);
+}
+
+/* Why an envelope is not accepted; NULL: it is. */
+static const char *
+why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
+{
+  const EnvelopeHeader *header = &envelope->header;
+  const FullMember *member = membership_find_full (&cluster->membership, sender);
+  const JoiningMember *joining;
+
+  if (!epoch_equal (header->epoch, cluster->epoch))
+    return "of another epoch";
+  if (header->kind == ENVELOPE_JOIN_REQUEST)
+    return NULL;
+  if (header->kind == ENVELOPE_DONE)
+    {
+      joining = membership_find_joining (&cluster->membership, sender);
+      return joining != NULL && joining->cut.incarnation == envelope->cut.incarnation
+                     && joining->cut.number == envelope->cut.number
+                 ? NULL
+                 : "of another cut";
+    }
+  if (member == NULL)
+    return "not a full member";
+  return member->incarnation == header->incarnation ? NULL : "of another life";
+}
+
+/* The sequence is an assertion: whoever misses one has lost the order. */
+static gboolean
+check_sequence (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+{
+  FullMember *member = membership_find_full (&cluster->membership, sender);
+
+  if (header->sequence == member->next_sequence)
+    {
+      member->next_sequence++;
+      return TRUE;
+    }
+  cluster_rejoin (cluster, "a message of another member is missing");
+  return FALSE;
+}
+
+static void
+accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
+{
+  if (!check_sequence (cluster, sender, &envelope->header))
+    return;
+  advance (cluster, sender, &envelope->header);
+  if (member_id_equal (sender, cluster->self)
+      && envelope->header.incarnation == cluster->incarnation
+      && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
+    cluster_rejoin (cluster, "an own message was delivered that was not sent");
+  cluster->application->apply (cluster->user_data, sender, envelope, cluster->position);
+}
+
+/* The newcomer has promised more than this epoch: an epoch begins that it may enter (protocol:
+ * bump). */
+static void
+bump (Cluster *cluster, const Envelope *envelope)
+{
+  Epoch promise = envelope->header.promise;
+  guint64 id = digest_combine (cluster->epoch.id, envelope->cut.incarnation);
+
+  if (promise.number < cluster->epoch.number
+      || (promise.number == cluster->epoch.number && promise.id == cluster->epoch.id))
+    return;
+  view_change_begin_epoch (cluster, promise.number + 1,
+                           digest_combine (id, envelope->cut.number));
+}
+
+static void
+accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
+{
+  advance (cluster, sender, &envelope->header);
+  if (membership_remove_full (&cluster->membership, sender))
+    cluster->application->member_lost (cluster->user_data, sender, cluster->position);
+  membership_set_joining (&cluster->membership, sender, envelope->cut);
+  bump (cluster, envelope);
+  if (cluster->state == NODE_ACTIVE
+      && membership_full_rank (&cluster->membership, cluster->self) == 0)
+    state_update_begin (cluster, sender, envelope->cut);
+}
+
+static void
+accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
+{
+  cluster->position++;
+  membership_remove_joining (&cluster->membership, sender);
+  membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
+  membership_find_full (&cluster->membership, sender)->last_position = cluster->position;
+  if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
+    return;
+  join_forget (&cluster->join);
+  cluster->wants_enter = TRUE;
+  cluster_set_state (cluster, NODE_ACTIVE);
+}
+
+void
+cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
+{
+  const char *refused = why_refused (cluster, sender, envelope);
+
+  trace_point (cluster->trace, cluster->name,
+               "deliver %s of %u.%u epoch=%" G_GUINT64_FORMAT " sequence=%" G_GUINT64_FORMAT
+               " position=%" G_GUINT64_FORMAT "%s%s",
+               envelope_kind_name (envelope->header.kind), sender.node_id, sender.process_id,
+               envelope->header.epoch.number, envelope->header.sequence,
+               cluster->position + (refused == NULL), refused == NULL ? "" : " refused: ",
+               refused == NULL ? "" : refused);
+  if (refused != NULL)
+    return;
+  switch (envelope->header.kind)
+    {
+    case ENVELOPE_ORDERED:
+      accept_ordered (cluster, sender, envelope);
+      break;
+    case ENVELOPE_ENTER:
+    case ENVELOPE_REPORT:
+      advance (cluster, sender, &envelope->header);
+      break;
+    case ENVELOPE_JOIN_REQUEST:
+      accept_join_request (cluster, sender, envelope);
+      quorum_update (cluster);
+      break;
+    case ENVELOPE_DONE:
+      accept_done (cluster, sender, envelope);
+      quorum_update (cluster);
+      break;
+    case ENVELOPE_HELLO:
+    case ENVELOPE_STATE:
+    case ENVELOPE_FORM:
+    case ENVELOPE_ACCEPT:
+    case N_ENVELOPE_KINDS:
+      g_assert_not_reached ();
+    }
+}
+
+/* Established knowledge wins, never the larger epoch number alone (protocol: Step-down). TRUE: this
+ * member is not active any more. */
+static gboolean
+step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+{
+  /* A JOIN_REQUEST names the epoch that it asks to enter. */
+  if ((epoch_equal (header->epoch, cluster->epoch) && header->kind != ENVELOPE_JOIN_REQUEST)
+      || header->blank
+      || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
+    return FALSE;
+  if (header->key_number > cluster->key_number)
+    {
+      cluster_become_idle (cluster, "another member knows of a later epoch");
+      return TRUE;
+    }
+  if (header->key_number < cluster->key_number
+      && membership_full_rank (&cluster->membership, sender) < 0)
+    cluster->wants_enter = TRUE;
+  return FALSE;
+}
+
+/* A member that is not active only listens for who is, and for what it asked for. */
+static void
+hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
+{
+  gboolean is_own = member_id_equal (message->sender, cluster->self)
+                    && envelope->header.incarnation == cluster->incarnation;
+
+  if (envelope->header.kind == ENVELOPE_ENTER)
+    join_enter_heard (cluster, &envelope->header);
+  if (cluster->state == NODE_JOINING)
+    join_buffer (cluster, message->sender, message->bytes);
+  else if (envelope->header.kind == ENVELOPE_JOIN_REQUEST && is_own)
+    join_request_delivered (cluster, envelope);
+}
+
+static void
+counted_arrived (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
+{
+  if (cluster->state == NODE_ACTIVE && step_down (cluster, message->sender, &envelope->header))
+    return;
+  if (cluster->state == NODE_ACTIVE || cluster->state == NODE_LOADED)
+    cluster_accept (cluster, message->sender, envelope);
+  else
+    hear (cluster, message, envelope);
+}
+
+void
+acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
+                             const Envelope *envelope)
+{
+  EnvelopeKind kind = envelope->header.kind;
+
+  if (message->directed != (kind == ENVELOPE_STATE))
+    return;
+  if (cluster_is_counted (kind))
+    counted_arrived (cluster, message, envelope);
+  else if (kind == ENVELOPE_STATE)
+    join_chunk_arrived (cluster, envelope);
+  else if (cluster->state != NODE_ACTIVE
+           || !step_down (cluster, message->sender, &envelope->header))
+    formation_arrived (cluster, message->sender, envelope);
+}

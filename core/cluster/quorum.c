@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Majorities: whether there is one, what it is certain of, and what may be told because of it
+ * (protocol: certain, claim, limit, Reports and release).
+ *
+ * A position is certain once a majority has spoken at or after it: after a cut a member can deliver
+ * its own side's messages past a gap, so having a position is not enough. What is certain may be
+ * claimed; what a majority has claimed, in the same epoch, no loss of a minority can take back: up
+ * to there answers may leave ("limit"). */
+#include "core/base/limits.h"
+#include "core/cluster/cluster_parts.h"
+
+/* Voting nodes and one number of each. */
+typedef struct Votes
+{
+  guint count;
+  guint32 node_ids[LIMIT_VOTES];
+  gint64 values[LIMIT_VOTES];
+} Votes;
+
+/* Several members of one node are one voice: the greatest. */
+static void
+vote (Votes *votes, guint32 node_id, gint64 value)
+{
+  guint i = 0;
+
+  while (i < votes->count && votes->node_ids[i] != node_id)
+    i++;
+  if (i == LIMIT_VOTES)
+    return;
+  if (i == votes->count)
+    {
+      votes->node_ids[votes->count++] = node_id;
+      votes->values[i] = value;
+    }
+  votes->values[i] = MAX (votes->values[i], value);
+}
+
+/* The rank-th largest, from 1; -1: there are not so many. */
+static gint64
+nth_largest (const Votes *votes, guint rank)
+{
+  for (guint i = 0; i < votes->count; i++)
+    {
+      guint n_larger = 0;
+
+      /* Equal values rank in their order. */
+      for (guint j = 0; j < votes->count; j++)
+        n_larger += votes->values[j] > votes->values[i]
+                    || (votes->values[j] == votes->values[i] && j < i);
+      if (n_larger + 1 == rank)
+        return votes->values[i];
+    }
+  return -1;
+}
+
+guint
+quorum_majority (const Cluster *cluster)
+{
+  return cluster->ignore_quorum ? 1 : cluster->n_voters / 2 + 1;
+}
+
+gboolean
+quorum_is_present (const Cluster *cluster)
+{
+  Votes votes = { 0 };
+
+  for (guint i = 0; i < cluster->view->len; i++)
+    {
+      MemberId id = g_array_index (cluster->view, MemberId, i);
+
+      if (membership_is_voter (&cluster->membership, id))
+        vote (&votes, id.node_id, 0);
+    }
+  return cluster->ignore_quorum || votes.count >= quorum_majority (cluster);
+}
+
+static const FullMember *
+voter_at (const Cluster *cluster, guint index)
+{
+  guint rank = g_array_index (cluster->membership.votes, guint, index);
+
+  return &g_array_index (cluster->membership.full, FullMember, rank);
+}
+
+/* `own` stands for this member, `of` gives another's number; -1: it has none. */
+static void
+collect (const Cluster *cluster, Votes *votes, gint64 own, gint64 (*of) (const FullMember *member))
+{
+  if (membership_is_voter (&cluster->membership, cluster->self))
+    vote (votes, cluster->self.node_id, own);
+  for (guint i = 0; i < cluster->membership.votes->len; i++)
+    {
+      const FullMember *member = voter_at (cluster, i);
+
+      if (member->id.node_id != cluster->self.node_id && of (member) >= 0)
+        vote (votes, member->id.node_id, of (member));
+    }
+}
+
+static gint64
+last_position_of (const FullMember *member)
+{
+  return member->last_position == 0 ? -1 : (gint64) member->last_position;
+}
+
+static gint64
+claim_of (const FullMember *member)
+{
+  return member->claim;
+}
+
+/* -1: a majority has not spoken in this epoch. */
+static gint64
+certain_position (const Cluster *cluster)
+{
+  Votes votes = { 0 };
+
+  collect (cluster, &votes, (gint64) cluster->position, last_position_of);
+  return nth_largest (&votes, quorum_majority (cluster));
+}
+
+gint64
+quorum_claim (const Cluster *cluster)
+{
+  if (cluster->state != NODE_ACTIVE || !epoch_equal (cluster->key_epoch, cluster->epoch))
+    return -1;
+  return (gint64) cluster->key_position;
+}
+
+static gint64
+released_position (const Cluster *cluster)
+{
+  Votes votes = { 0 };
+  gint64 own = quorum_claim (cluster);
+
+  switch (cluster->reply_when)
+    {
+    case REPLY_WHEN_SELF:
+      return (gint64) cluster->position;
+    case REPLY_WHEN_MAJORITY:
+      break;
+    case REPLY_WHEN_ALL:
+      for (guint i = 0; i < cluster->membership.votes->len; i++)
+        if (voter_at (cluster, i)->claim < 0
+            && !member_id_equal (voter_at (cluster, i)->id, cluster->self))
+          return -1;
+      break;
+    }
+  collect (cluster, &votes, own, claim_of);
+  if (cluster->reply_when == REPLY_WHEN_ALL && votes.count >= quorum_majority (cluster))
+    return nth_largest (&votes, votes.count);
+  return nth_largest (&votes, quorum_majority (cluster));
+}
+
+void
+quorum_update (Cluster *cluster)
+{
+  gint64 certain, limit;
+
+  if (cluster->state != NODE_ACTIVE)
+    return;
+  certain = certain_position (cluster);
+  if (certain >= 0)
+    {
+      cluster->key_number = cluster->epoch.number;
+      cluster->key_position = (guint64) certain;
+      cluster->key_epoch = cluster->epoch;
+    }
+  limit = released_position (cluster);
+  if (limit <= (gint64) cluster->limit)
+    return;
+  cluster->limit = (guint64) limit;
+  cluster->application->released (cluster->user_data, cluster->limit);
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+void
+quorum_forget_reports (Cluster *cluster)
+{
+  cluster->last_claim = -1;
+  cluster->spoke_at = 0;
+}
+
+void
+quorum_spoke (Cluster *cluster, gint64 claim)
+{
+  cluster->last_claim = MAX (cluster->last_claim, claim);
+  cluster->spoke_at = cluster->position;
+}
+
+/* Somebody waits for a position that we have and have not claimed yet. While our last word is under
+ * way no further one is sent, so that under load one report speaks for many positions. */
+static gboolean
+wants_report (const Cluster *cluster)
+{
+  gint rank = membership_full_rank (&cluster->membership, cluster->self);
+  const FullMember *own;
+
+  if (rank < 0 || cluster->reply_when == REPLY_WHEN_SELF
+      || !membership_is_voter (&cluster->membership, cluster->self)
+      || cluster->last_claim >= (gint64) cluster->report_position)
+    return FALSE;
+  own = &g_array_index (cluster->membership.full, FullMember, rank);
+  if (own->last_position <= cluster->spoke_at && cluster->spoke_at > 0)
+    return FALSE;
+  return quorum_claim (cluster) > cluster->last_claim
+         || own->last_position < cluster->report_position;
+}
+
+void
+quorum_flush (Cluster *cluster)
+{
+  gboolean wanted = wants_report (cluster);
+
+  cluster_say (cluster, &wanted, ENVELOPE_REPORT);
+}

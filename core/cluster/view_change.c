@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Who is there has changed (protocol: View change). Each change is an event of its own, at the same
+ * place for all that go on together, and begins a new epoch. */
+#include "core/base/digest.h"
+#include "core/base/log.h"
+#include "core/cluster/cluster_parts.h"
+
+static int
+compare_member_ids (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  (void) user_data;
+  return member_id_compare (*(const MemberId *) a, *(const MemberId *) b);
+}
+
+static guint64
+digest_members (guint64 digest, const MemberId *members, guint n_members)
+{
+  digest = digest_combine (digest, n_members);
+  for (guint i = 0; i < n_members; i++)
+    {
+      digest = digest_combine (digest, members[i].node_id);
+      digest = digest_combine (digest, members[i].process_id);
+    }
+  return digest;
+}
+
+/* The id of the epoch that a view change begins: of the former one, who is there, and who left,
+ * in one order whatever the view's lists have (protocol: H). */
+static guint64
+next_epoch_id (const Cluster *cluster, const View *view)
+{
+  g_autofree MemberId *left = g_new (MemberId, view->n_left + 1);
+  guint64 digest = digest_combine (cluster->epoch.id, cluster->epoch.number);
+
+  for (guint i = 0; i < view->n_left; i++)
+    left[i] = view->left[i].member;
+  if (view->n_left > 1)
+    g_qsort_with_data (left, (gint) view->n_left, sizeof (MemberId), compare_member_ids, NULL);
+  digest = digest_members (digest, view->members, view->n_members);
+  return digest_members (digest, left, view->n_left);
+}
+
+/* What this member had sent and not seen delivered goes out again, stamped anew, in order and before
+ * anything new: the copies of the former epoch are refused by everyone. */
+void
+view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
+{
+  cluster->epoch = (Epoch) { number, id };
+  cluster->promise = cluster->epoch;
+  membership_new_epoch (&cluster->membership);
+  quorum_forget_reports (cluster);
+  if (cluster->state != NODE_ACTIVE)
+    return;
+  state_update_forget (cluster);
+  multicast_outbox_resend (cluster->outbox);
+  cluster->wants_enter = TRUE;
+}
+
+static void
+change_when_active (Cluster *cluster, const View *view)
+{
+  cluster->position++;
+  for (guint i = 0; i < view->n_left; i++)
+    {
+      MemberId gone = view->left[i].member;
+
+      membership_remove_joining (&cluster->membership, gone);
+      if (membership_remove_full (&cluster->membership, gone))
+        cluster->application->member_lost (cluster->user_data, gone, cluster->position);
+    }
+  view_change_begin_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
+  quorum_update (cluster);
+}
+
+void
+view_change_apply (Cluster *cluster, const View *view)
+{
+  g_array_set_size (cluster->view, 0);
+  g_array_append_vals (cluster->view, view->members, view->n_members);
+  cluster->view_digest
+      = digest_members (digest_combine (view->ring.representative, view->ring.sequence),
+                        view->members, view->n_members);
+  trace_point (cluster->trace, cluster->name,
+               "view members=%u left=%u joined=%u position=%" G_GUINT64_FORMAT, view->n_members,
+               view->n_left, view->n_joined, cluster->position);
+  log_notice (cluster->name, "view: %u members, %u left, %u joined", view->n_members, view->n_left,
+              view->n_joined);
+  formation_forget (cluster);
+  if (cluster->state != NODE_ACTIVE)
+    cluster_become_idle (cluster, "the view changed");
+  else if (quorum_is_present (cluster))
+    change_when_active (cluster, view);
+  else
+    cluster_become_idle (cluster, "less than a majority of the expected members is present: "
+                                  "this member serves nobody until the others are back");
+}
