@@ -81,7 +81,7 @@ cluster_set_state (Cluster *cluster, NodeState state)
 void
 cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
 {
-  *ret_header = (EnvelopeHeader) {
+  *ret_header = (EnvelopeHeader){
     .kind = kind,
     .blank = cluster->blank,
     .cluster_id = cluster->cluster_id,
@@ -152,141 +152,7 @@ cluster_rejoin (Cluster *cluster, const char *why)
   cluster->must_rejoin = TRUE;
 }
 
-/* --- the order ---------------------------------------------------------------------------------- */
-
-gboolean
-cluster_is_counted (EnvelopeKind kind)
-{
-  return kind != ENVELOPE_HELLO && kind != ENVELOPE_STATE;
-}
-
-/* What is known of the present epoch is what was applied in it. */
-static void
-advance (Cluster *cluster)
-{
-  cluster->position++;
-  cluster->key_number = cluster->epoch.number;
-  cluster->key_position = cluster->position;
-}
-
-static void
-new_epoch (Cluster *cluster, guint64 number, guint64 id)
-{
-  cluster->epoch = (Epoch) { number, id };
-  cluster->promise = cluster->epoch;
-  membership_new_epoch (&cluster->membership);
-  cluster->key_number = number;
-  cluster->key_position = cluster->position;
-}
-
-/* Why an envelope is not accepted; NULL: it is (protocol: Accepting). */
-static const char *
-why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  const EnvelopeHeader *header = &envelope->header;
-  const FullMember *member = membership_find_full (&cluster->membership, sender);
-  const JoiningMember *joining = membership_find_joining (&cluster->membership, sender);
-
-  if (!epoch_equal (header->epoch, cluster->epoch))
-    return "of another epoch";
-  if (header->kind == ENVELOPE_JOIN_REQUEST)
-    return NULL;
-  if (header->kind == ENVELOPE_DONE)
-    return joining != NULL && joining->cut.incarnation == envelope->cut.incarnation
-                   && joining->cut.number == envelope->cut.number
-               ? NULL
-               : "of another cut";
-  if (member == NULL)
-    return "not a full member";
-  return member->incarnation == header->incarnation ? NULL : "of another life";
-}
-
-/* The sequence is an assertion: whoever misses one has lost the order. */
-static gboolean
-check_sequence (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
-{
-  FullMember *member = membership_find_full (&cluster->membership, sender);
-
-  if (header->sequence == member->next_sequence)
-    {
-      member->next_sequence++;
-      return TRUE;
-    }
-  cluster_rejoin (cluster, "a message of another member is missing");
-  return FALSE;
-}
-
-static void
-accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  if (!check_sequence (cluster, sender, &envelope->header))
-    return;
-  advance (cluster);
-  if (member_id_equal (sender, cluster->self)
-      && envelope->header.incarnation == cluster->incarnation
-      && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
-    cluster_rejoin (cluster, "an own message was delivered that was not sent");
-  cluster->application->apply (cluster->user_data, sender, envelope, cluster->position);
-}
-
-static void
-accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  advance (cluster);
-  if (membership_remove_full (&cluster->membership, sender))
-    cluster->application->member_lost (cluster->user_data, sender, cluster->position);
-  membership_set_joining (&cluster->membership, sender, envelope->cut);
-  if (cluster->state == NODE_ACTIVE
-      && membership_full_rank (&cluster->membership, cluster->self) == 0)
-    state_update_begin (cluster, sender, envelope->cut);
-}
-
-static void
-accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  advance (cluster);
-  membership_remove_joining (&cluster->membership, sender);
-  membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
-  if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
-    return;
-  join_forget (&cluster->join);
-  cluster_set_state (cluster, NODE_ACTIVE);
-}
-
-void
-cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
-{
-  const char *refused = why_refused (cluster, sender, envelope);
-
-  trace_point (cluster->trace, cluster->name,
-               "deliver %s of %u.%u epoch=%" G_GUINT64_FORMAT " sequence=%" G_GUINT64_FORMAT
-               " position=%" G_GUINT64_FORMAT "%s%s",
-               envelope_kind_name (envelope->header.kind), sender.node_id, sender.process_id,
-               envelope->header.epoch.number, envelope->header.sequence,
-               cluster->position + (refused == NULL), refused == NULL ? "" : " refused: ",
-               refused == NULL ? "" : refused);
-  if (refused != NULL)
-    return;
-  switch (envelope->header.kind)
-    {
-    case ENVELOPE_ORDERED:
-      accept_ordered (cluster, sender, envelope);
-      break;
-    case ENVELOPE_ENTER:
-      advance (cluster);
-      break;
-    case ENVELOPE_JOIN_REQUEST:
-      accept_join_request (cluster, sender, envelope);
-      break;
-    case ENVELOPE_DONE:
-      accept_done (cluster, sender, envelope);
-      break;
-    case ENVELOPE_HELLO:
-    case ENVELOPE_STATE:
-    case N_ENVELOPE_KINDS:
-      g_assert_not_reached ();
-    }
-}
+/* --- deliveries ------------------------------------------------------------------------------- */
 
 /* A member that is not active only listens for who is, and for what it asked for. */
 static void
@@ -383,6 +249,16 @@ next_epoch_id (const Cluster *cluster, const View *view)
     g_qsort_with_data (left, (gint) view->n_left, sizeof (MemberId), compare_member_ids, NULL);
   digest = digest_members (digest, view->members, view->n_members);
   return digest_members (digest, left, view->n_left);
+}
+
+static void
+new_epoch (Cluster *cluster, guint64 number, guint64 id)
+{
+  cluster->epoch = (Epoch){ number, id };
+  cluster->promise = cluster->epoch;
+  membership_new_epoch (&cluster->membership);
+  cluster->key_number = number;
+  cluster->key_position = cluster->position;
 }
 
 static void
@@ -488,7 +364,7 @@ cluster_stop (Cluster *cluster)
   cluster_set_state (cluster, NODE_STOPPED);
 }
 
-/* --- the end of a turn ---------------------------------------------------------------------------- */
+/* --- the end of a turn ------------------------------------------------------------------------ */
 
 static void
 say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
@@ -550,8 +426,8 @@ cluster_tick (Cluster *cluster, gint64 now_us)
     }
   if (now_us >= cluster->hello_due_us)
     {
-      cluster->hello_due_us = cluster->state == NODE_IDLE ? now_us + LIMIT_HELLO_REPEAT_US
-                                                          : ENV_NEVER;
+      cluster->hello_due_us
+          = cluster->state == NODE_IDLE ? now_us + LIMIT_HELLO_REPEAT_US : ENV_NEVER;
       if (!cluster->join.asked)
         say (cluster, &hello, ENVELOPE_HELLO);
     }
@@ -559,7 +435,7 @@ cluster_tick (Cluster *cluster, gint64 now_us)
     cluster_become_idle (cluster, "the state did not come in time");
 }
 
-/* --- looking ------------------------------------------------------------------------------------------ */
+/* --- looking ---------------------------------------------------------------------------------- */
 
 MulticastOutbox *
 cluster_outbox (Cluster *cluster)

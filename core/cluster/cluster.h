@@ -27,7 +27,8 @@ typedef struct ClusterSettings
   Trace *trace; /* NULL: none */
 } ClusterSettings;
 
-/* What the members keep the same. Called at one place of the order on each of them; all required. */
+/* What the members keep the same. Called at one place of the order on each of them; all required.
+ */
 typedef struct ClusterApplication
 {
   void (*apply) (gpointer user_data, MemberId sender, const Envelope *envelope, guint64 position);

@@ -17,13 +17,13 @@ typedef struct Hello
 /* A newcomer's way in (protocol: Join). */
 typedef struct JoinAttempt
 {
-  gboolean asked;   /* a request is under way, or was delivered */
-  gboolean wanted;  /* the request could not be sent yet */
-  guint64 number;   /* of the latest request */
-  Epoch target;     /* the epoch that it asks to enter */
+  gboolean asked;  /* a request is under way, or was delivered */
+  gboolean wanted; /* the request could not be sent yet */
+  guint64 number;  /* of the latest request */
+  Epoch target;    /* the epoch that it asks to enter */
   gint64 deadline_us;
-  GPtrArray *chunks; /* of Buffer: envelopes of state, in order */
-  guint32 n_chunks;  /* how many there will be; 0: not known yet */
+  GPtrArray *chunks;  /* of Buffer: envelopes of state, in order */
+  guint32 n_chunks;   /* how many there will be; 0: not known yet */
   GPtrArray *backlog; /* of BacklogMessage: what was delivered since the request */
   gsize backlog_bytes;
 } JoinAttempt;
@@ -96,11 +96,13 @@ void cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_hea
 void cluster_become_idle (Cluster *cluster, const char *why);
 /* Something is missing: leave, and come back with a new incarnation. */
 void cluster_rejoin (Cluster *cluster, const char *why);
+/* TRUE: the transport took it, or it is pointless now. */
+gboolean cluster_multicast (Cluster *cluster, Buffer *take_bytes);
+
+/* accepting.c */
 /* A counted envelope, in its place of the order. */
 void cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope);
 gboolean cluster_is_counted (EnvelopeKind kind);
-/* TRUE: the transport took it, or it is pointless now. */
-gboolean cluster_multicast (Cluster *cluster, Buffer *take_bytes);
 
 /* formation.c */
 void formation_hello (Cluster *cluster, MemberId sender, const EnvelopeHeader *header);

@@ -118,8 +118,7 @@ replay (Cluster *cluster)
   for (guint i = 0; i < backlog->len && !cluster->must_rejoin; i++)
     {
       const BacklogMessage *message = backlog->pdata[i];
-      g_autoptr (Envelope) envelope
-          = envelope_decode (message->bytes, cluster->cluster_id, NULL);
+      g_autoptr (Envelope) envelope = envelope_decode (message->bytes, cluster->cluster_id, NULL);
 
       g_assert (envelope != NULL);
       cluster_accept (cluster, message->sender, envelope);
@@ -160,7 +159,7 @@ join_buffer (Cluster *cluster, MemberId sender, Buffer *bytes)
   JoinAttempt *join = &cluster->join;
   BacklogMessage *message = g_new (BacklogMessage, 1);
 
-  *message = (BacklogMessage) { sender, buffer_ref (bytes) };
+  *message = (BacklogMessage){ sender, buffer_ref (bytes) };
   g_ptr_array_add (join->backlog, message);
   join->backlog_bytes += bytes->size;
   if (join->backlog_bytes > LIMIT_JOIN_BACKLOG)

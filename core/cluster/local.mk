@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += %D%/libcluster.a
 core_cluster_libcluster_a_SOURCES = \
-  %D%/cluster.c %D%/cluster.h %D%/cluster_parts.h %D%/envelope.c %D%/envelope.h %D%/formation.c \
-  %D%/join.c %D%/membership.c %D%/membership.h %D%/multicast_outbox.c %D%/multicast_outbox.h \
-  %D%/node_state.h %D%/state_update.c
+  %D%/accepting.c %D%/cluster.c %D%/cluster.h %D%/cluster_parts.h %D%/envelope.c \
+  %D%/envelope.h %D%/formation.c %D%/join.c %D%/membership.c %D%/membership.h \
+  %D%/multicast_outbox.c %D%/multicast_outbox.h %D%/node_state.h %D%/state_update.c

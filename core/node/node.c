@@ -20,7 +20,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
   node->clients_by_connection = id_map_new ();
   node->touched = g_ptr_array_new ();
   node->client_tick_us = ENV_NEVER;
-  settings = (ClusterSettings) {
+  settings = (ClusterSettings){
     .member = node->config->name,
     .group = node->config->cluster_name,
     .cluster_id = digest_text (0, node->config->cluster_name),
@@ -30,7 +30,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
     .trace = host->trace,
   };
   node->cluster = cluster_new (&settings, &node_application, node);
-  chains = (ChainsContext) {
+  chains = (ChainsContext){
     .outbox = cluster_outbox (node->cluster),
     .trace = host->trace,
     .member = node->config->name,
@@ -129,7 +129,8 @@ node_draw_counter (Node *node)
   return ++node->last_counter;
 }
 
-/* --- the end of a turn -------------------------------------------------------------------------- */
+/* --- the end of a turn --------------------------------------------------------------------------
+ */
 
 void
 node_flush (Node *node)
@@ -161,7 +162,7 @@ node_take_touched (Node *node)
   return client;
 }
 
-/* --- time ----------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 gint64
 node_next_deadline_us (const Node *node)
@@ -184,7 +185,7 @@ node_tick (Node *node)
     client_tick (node->clients->pdata[i], now);
 }
 
-/* --- looking ---------------------------------------------------------------------------------------- */
+/* --- looking ---------------------------------------------------------------------------------- */
 
 NodeState
 node_state (const Node *node)

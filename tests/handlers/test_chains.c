@@ -31,10 +31,10 @@ check_words (const Harness *harness, char member, const char *prefix, const char
   g_assert_cmpstr (words, ==, expected);
 }
 
-#define EDGE "ConnectionFrameHandler > ReplicateOutHandler"
-#define GROUP "MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler"
+#define EDGE      "ConnectionFrameHandler > ReplicateOutHandler"
+#define GROUP     "MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler"
 #define RECORDING "SafeReplyHandler > RequestResponseHandler > RecordSessionHandler"
-#define SENDING RECORDING " > ConnectionSendHandler"
+#define SENDING   RECORDING " > ConnectionSendHandler"
 
 /* A method that is answered: there, everywhere, and back. */
 static void

@@ -42,8 +42,8 @@ harness_start (Harness *harness, guint index)
   config->heartbeat_seconds = 0;
   config->expected_members = harness->expected;
   member->harness = harness;
-  member->id = (MemberId) { index + 1, 1 };
-  member->host = (NodeHost) { &harness->env, &harness->trace, new_transport, member };
+  member->id = (MemberId){ index + 1, 1 };
+  member->host = (NodeHost){ &harness->env, &harness->trace, new_transport, member };
   member->node = node_new (config, &member->host);
   node_start (member->node);
 }
@@ -63,8 +63,8 @@ harness_new (guint n_members, guint n_started)
   Harness *harness = g_new0 (Harness, 1);
   SimNetworkOptions options = sim_network_options_immediate ();
 
-  harness->env = (Env) { harness_now, harness_random };
-  harness->trace = (Trace) { harness_emit };
+  harness->env = (Env){ harness_now, harness_random };
+  harness->trace = (Trace){ harness_emit };
   harness->lines = g_ptr_array_new_with_free_func (g_free);
   harness->network = sim_network_new (&options);
   harness->n_members = n_members;
@@ -156,7 +156,8 @@ harness_traced (const Harness *harness, const char *start, const char *part)
   return FALSE;
 }
 
-/* --- clients ------------------------------------------------------------------------------------ */
+/* --- clients ------------------------------------------------------------------------------------
+ */
 
 static void
 give (TestClient *client, const void *bytes, gsize length)
