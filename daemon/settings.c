@@ -190,16 +190,15 @@ apply_no_quorum_policy (Settings *settings, const char *value, GError **error)
 }
 
 static const char *const names[] = {
-  "members",    "name",      "cluster",     "listen",        "control",    "log-level",
-  "log-format", "heartbeat", "frame-max",   "channel-max",   "envelope-size",
-  "reply-when", "no-quorum-policy",
+  "members",       "name",       "cluster",          "listen",    "control",
+  "log-level",     "log-format", "heartbeat",        "frame-max", "channel-max",
+  "envelope-size", "reply-when", "no-quorum-policy",
 };
 
 static const Apply applies[G_N_ELEMENTS (names)] = {
-  apply_members,   apply_name,        apply_cluster,       apply_listen,
-  apply_control,   apply_log_level,   apply_log_format,    apply_heartbeat,
-  apply_frame_max, apply_channel_max, apply_envelope_size, apply_reply_when,
-  apply_no_quorum_policy,
+  apply_members,       apply_name,       apply_cluster,          apply_listen,    apply_control,
+  apply_log_level,     apply_log_format, apply_heartbeat,        apply_frame_max, apply_channel_max,
+  apply_envelope_size, apply_reply_when, apply_no_quorum_policy,
 };
 
 Settings *

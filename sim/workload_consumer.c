@@ -284,8 +284,7 @@ consumer_timer (SimClient *client)
   do_mischief (client);
 }
 
-/* --- hearing
- * -------------------------------------------------------------------------------------- */
+/* --- hearing ---------------------------------------------------------------------------------- */
 
 static void
 message_arrived (SimClient *client, const Method *method, const Content *content)

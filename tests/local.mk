@@ -21,8 +21,8 @@ LONG_TESTS =
 bench_programs =
 check_PROGRAMS += $(bench_programs)
 
-source_checks = %D%/check_layers.sh %D%/check_style.sh
-TESTS += %D%/check_layers.sh
+source_checks = %D%/check_doc.sh %D%/check_layers.sh %D%/check_style.sh
+TESTS += $(source_checks)
 EXTRA_DIST += $(source_checks) $(LONG_TESTS) \
   daemon/try.sh %D%/allowed_skips %D%/packages.sh %D%/run.sh %D%/run_gtest.sh
 

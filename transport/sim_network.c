@@ -2,11 +2,9 @@
 /* Three steps between a multicast and its delivery: it waits in `orders` for its place (so do
  * joins, leaves and ends), it is appended to its group's log, each member's cursor passes it
  * (sim_membership.c). Without ordering latencies the first step is left out. */
-#include "transport/sim_network.h"
+#include "transport/sim_network_parts.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
-#include "transport/sim_membership.h"
-#include "transport/time_heap.h"
 
 #define PURPOSE_ORDER    2
 #define PURPOSE_DIRECTED 3
@@ -25,24 +23,6 @@ typedef struct Order
   SimMembership *from;
   Buffer *bytes;
 } Order;
-
-/* All memberships of one member. */
-typedef struct Host
-{
-  MemberId member;
-  GPtrArray *memberships; /* of SimMembership, in the order they were made */
-  guint64 n_lives;        /* memberships ever made: each draws its own numbers */
-} Host;
-
-struct SimNetwork
-{
-  SimNetworkOptions options;
-  SimTime time;
-  GPtrArray *hosts;  /* of Host, in member order; a host stays when its memberships are gone */
-  GPtrArray *groups; /* of SimGroup */
-  TimeHeap *orders;  /* of Order */
-  guint depth;       /* > 0: inside an event */
-};
 
 static void
 host_free (gpointer data)
@@ -99,8 +79,8 @@ host_place (const SimNetwork *network, MemberId member)
   return low;
 }
 
-static Host *
-find_host (const SimNetwork *network, MemberId member)
+Host *
+sim_host_find (const SimNetwork *network, MemberId member)
 {
   guint place = host_place (network, member);
   Host *host;
@@ -111,9 +91,8 @@ find_host (const SimNetwork *network, MemberId member)
   return member_id_equal (host->member, member) ? host : NULL;
 }
 
-/* The host after that one; listeners may make new hosts while we walk. NULL: none. */
-static Host *
-next_host (const SimNetwork *network, const Host *host)
+Host *
+sim_host_next (const SimNetwork *network, const Host *host)
 {
   guint place;
 
@@ -148,7 +127,7 @@ forget_if_done (SimMembership *membership)
 
   if (!membership->handle_freed || membership->n_pending > 0)
     return;
-  host = find_host (membership->network, membership->member);
+  host = sim_host_find (membership->network, membership->member);
   g_ptr_array_remove (host->memberships, membership);
   sim_membership_free (membership);
 }
@@ -218,9 +197,8 @@ order_free (Order *order)
   g_free (order);
 }
 
-/* What all cursors have passed. */
-static void
-trim (SimNetwork *network)
+void
+sim_network_trim (SimNetwork *network)
 {
   for (guint i = 0; i < network->groups->len; i++)
     {
@@ -229,7 +207,8 @@ trim (SimNetwork *network)
 
       if (group->first == group->end)
         continue;
-      for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
+      for (Host *host = sim_host_next (network, NULL); host != NULL;
+           host = sim_host_next (network, host))
         for (guint j = 0; j < host->memberships->len; j++)
           {
             const SimMembership *reader = g_ptr_array_index (host->memberships, j);
@@ -247,7 +226,7 @@ sim_network_order (SimNetwork *network, gint64 horizon_us)
   const TimeHeapEntry *head;
 
   g_assert (network->depth == 0);
-  trim (network);
+  sim_network_trim (network);
   while ((head = time_heap_peek (network->orders)) != NULL && head->time_us <= horizon_us)
     {
       TimeHeapEntry entry = time_heap_pop (network->orders);
@@ -297,7 +276,7 @@ network_join (Transport *transport, const char *name, GError **error)
   SimMembership *self = (SimMembership *) transport;
   SimNetwork *network = self->network;
   SimGroup *group = find_or_make_group (network, name);
-  const Host *host = find_host (network, self->member);
+  const Host *host = sim_host_find (network, self->member);
   char text[ID_TEXT_SIZE];
 
   transport->over = TRUE; /* if refused */
@@ -350,7 +329,7 @@ network_send_to (Transport *transport, MemberId to, Buffer *message)
 {
   SimMembership *self = (SimMembership *) transport;
   SimNetwork *network = self->network;
-  const Host *host = find_host (network, to);
+  const Host *host = sim_host_find (network, to);
 
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     {
@@ -439,7 +418,7 @@ static const TransportType sim_transport_type = {
 Transport *
 sim_network_new_transport (SimNetwork *network, MemberId member)
 {
-  Host *host = find_host (network, member);
+  Host *host = sim_host_find (network, member);
   SimMembership *membership = sim_membership_new (network, &network->time, member);
 
   membership->transport.type = &sim_transport_type;
@@ -458,7 +437,7 @@ sim_network_new_transport (SimNetwork *network, MemberId member)
 void
 sim_network_crash (SimNetwork *network, MemberId member)
 {
-  const Host *host = find_host (network, member);
+  const Host *host = sim_host_find (network, member);
 
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     membership_end (g_ptr_array_index (host->memberships, i));
@@ -486,151 +465,4 @@ sim_network_free (SimNetwork *network)
   g_ptr_array_unref (network->groups);
   time_heap_free (network->orders);
   g_free (network);
-}
-
-/* --- consuming -------------------------------------------------------------------------------- */
-
-/* Several memberships of one member are run event by event, in the order of time. */
-static guint
-host_consume (SimNetwork *network, Host *host, gint64 horizon_us, guint budget)
-{
-  guint count = 0;
-
-  network->depth++;
-  if (host->memberships->len == 1)
-    count = sim_membership_consume (g_ptr_array_index (host->memberships, 0), horizon_us, budget);
-  while (count < budget && host->memberships->len > 1)
-    {
-      SimMembership *soonest = NULL;
-      gint64 soonest_us = G_MAXINT64;
-
-      for (guint i = 0; i < host->memberships->len; i++)
-        {
-          SimMembership *membership = g_ptr_array_index (host->memberships, i);
-          gint64 next_us = sim_membership_next_us (membership);
-
-          if (next_us < soonest_us)
-            {
-              soonest = membership;
-              soonest_us = next_us;
-            }
-        }
-      if (soonest == NULL || sim_membership_consume (soonest, horizon_us, 1) == 0)
-        break;
-      count++;
-    }
-  network->depth--;
-  return count;
-}
-
-static gint64
-host_next_us (Host *host)
-{
-  gint64 next_us = G_MAXINT64;
-
-  for (guint i = 0; i < host->memberships->len; i++)
-    next_us = MIN (next_us, sim_membership_next_us (g_ptr_array_index (host->memberships, i)));
-  return next_us;
-}
-
-gboolean
-sim_network_dispatch_member (SimNetwork *network, MemberId member, guint budget)
-{
-  Host *host = find_host (network, member);
-  gint64 now_us = network->time.now_us;
-  gboolean more;
-
-  g_assert (network->depth == 0);
-  if (host == NULL)
-    return FALSE;
-  host_consume (network, host, now_us, budget);
-  network->time.now_us = now_us;
-  more = host_next_us (host) <= now_us;
-  trim (network);
-  return more;
-}
-
-gboolean
-sim_network_dispatch (SimNetwork *network, guint budget)
-{
-  gint64 now_us = network->time.now_us;
-  gboolean more = FALSE;
-
-  sim_network_order (network, now_us);
-  for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
-    host_consume (network, host, now_us, budget);
-  network->time.now_us = now_us;
-  for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
-    more = more || host_next_us (host) <= now_us;
-  trim (network);
-  return more;
-}
-
-guint
-sim_network_consume (SimNetwork *network, MemberId member, gint64 horizon_us)
-{
-  Host *host = find_host (network, member);
-
-  return host == NULL ? 0 : host_consume (network, host, horizon_us, G_MAXUINT);
-}
-
-gint64
-sim_network_now_us (const SimNetwork *network)
-{
-  return network->time.now_us;
-}
-
-gint64
-sim_network_next_us (SimNetwork *network)
-{
-  const TimeHeapEntry *head = time_heap_peek (network->orders);
-  gint64 next_us = head == NULL ? G_MAXINT64 : head->time_us;
-
-  for (guint i = 0; i < network->hosts->len; i++)
-    next_us = MIN (next_us, host_next_us (g_ptr_array_index (network->hosts, i)));
-  return next_us;
-}
-
-gint64
-sim_network_stretch_us (const SimNetwork *network)
-{
-  return MAX (network->options.order_us_min - 1, 0);
-}
-
-void
-sim_network_advance (SimNetwork *network, gint64 now_us)
-{
-  gint64 next_us;
-
-  g_assert (now_us >= network->time.now_us);
-  while ((next_us = sim_network_next_us (network)) <= now_us)
-    {
-      gint64 horizon_us = MIN (now_us, next_us + sim_network_stretch_us (network));
-
-      sim_network_order (network, horizon_us);
-      for (Host *host = next_host (network, NULL); host != NULL; host = next_host (network, host))
-        host_consume (network, host, horizon_us, G_MAXUINT);
-    }
-  network->time.now_us = now_us;
-  trim (network);
-}
-
-guint64
-sim_network_deliveries (const SimNetwork *network)
-{
-  return network->time.deliveries;
-}
-
-guint64
-sim_network_order_hash (const SimNetwork *network)
-{
-  guint64 hash = 0;
-
-  for (guint i = 0; i < network->groups->len; i++)
-    {
-      const SimGroup *group = g_ptr_array_index (network->groups, i);
-
-      hash = digest_combine (hash, group->hash);
-    }
-  return hash;
 }

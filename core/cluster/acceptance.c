@@ -106,8 +106,7 @@ bump (Cluster *cluster, const Envelope *envelope)
   if (promise.number < cluster->epoch.number
       || (promise.number == cluster->epoch.number && promise.id == cluster->epoch.id))
     return;
-  view_change_begin_epoch (cluster, promise.number + 1,
-                           digest_combine (id, envelope->cut.number));
+  view_change_begin_epoch (cluster, promise.number + 1, digest_combine (id, envelope->cut.number));
 }
 
 static void
@@ -147,8 +146,8 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
                " position=%" G_GUINT64_FORMAT "%s%s",
                envelope_kind_name (envelope->header.kind), sender.node_id, sender.process_id,
                envelope->header.epoch.number, envelope->header.sequence,
-               cluster->position + (refused == NULL), refused == NULL ? "" : " refused: ",
-               refused == NULL ? "" : refused);
+               cluster->position + (refused == NULL),
+               refused == NULL ? "" : " refused: ", refused == NULL ? "" : refused);
   if (refused != NULL)
     return;
   switch (envelope->header.kind)

@@ -56,7 +56,8 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->blank = TRUE;
   cluster->started_us = env_now_us (cluster->env);
   cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
-  cluster->outbox = multicast_outbox_new (settings->envelope_fill, stamp_ordered, sent_ordered, cluster);
+  cluster->outbox
+      = multicast_outbox_new (settings->envelope_fill, stamp_ordered, sent_ordered, cluster);
   cluster->last_claim = -1;
   membership_init (&cluster->membership, cluster->voters);
   join_init (&cluster->join);
@@ -98,7 +99,7 @@ cluster_set_state (Cluster *cluster, NodeState state)
 void
 cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
 {
-  *ret_header = (EnvelopeHeader) {
+  *ret_header = (EnvelopeHeader){
     .kind = kind,
     .blank = cluster->blank,
     .cluster_id = cluster->cluster_id,
@@ -171,7 +172,8 @@ cluster_rejoin (Cluster *cluster, const char *why)
   cluster->must_rejoin = TRUE;
 }
 
-/* --- the group ---------------------------------------------------------------------------------- */
+/* --- the group ----------------------------------------------------------------------------------
+ */
 
 static void
 on_delivered (gpointer user_data, const TransportMessage *message)
@@ -267,7 +269,8 @@ cluster_stop (Cluster *cluster)
   cluster_set_state (cluster, NODE_STOPPED);
 }
 
-/* --- the end of a turn ---------------------------------------------------------------------------- */
+/* --- the end of a turn
+ * ---------------------------------------------------------------------------- */
 
 void
 cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
@@ -333,7 +336,8 @@ cluster_tick (Cluster *cluster, gint64 now_us)
     cluster_become_idle (cluster, "the state did not come in time");
 }
 
-/* --- looking ------------------------------------------------------------------------------------------ */
+/* --- looking
+ * ------------------------------------------------------------------------------------------ */
 
 MulticastOutbox *
 cluster_outbox (Cluster *cluster)

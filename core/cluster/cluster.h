@@ -19,20 +19,21 @@ typedef struct Cluster Cluster;
 
 typedef struct ClusterSettings
 {
-  const char *member;  /* this member's name */
-  const char *group;   /* the group to join */
-  guint64 cluster_id;  /* envelopes of others are not heard */
-  guint expected;      /* members of the cluster, present or not */
+  const char *member;    /* this member's name */
+  const char *group;     /* the group to join */
+  guint64 cluster_id;    /* envelopes of others are not heard */
+  guint expected;        /* members of the cluster, present or not */
   const guint32 *voters; /* node ids of those that report and vote; none: all of them */
   guint n_voters;        /* at most LIMIT_VOTERS */
   ReplyWhen reply_when;
   gboolean ignore_quorum; /* no-quorum-policy = ignore */
-  gsize envelope_fill; /* see multicast_outbox_new */
+  gsize envelope_fill;    /* see multicast_outbox_new */
   Env *env;
   Trace *trace; /* NULL: none */
 } ClusterSettings;
 
-/* What the members keep the same. Called at one place of the order on each of them; all required. */
+/* What the members keep the same. Called at one place of the order on each of them; all required.
+ */
 typedef struct ClusterApplication
 {
   void (*apply) (gpointer user_data, MemberId sender, const Envelope *envelope, guint64 position);

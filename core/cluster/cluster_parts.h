@@ -21,21 +21,21 @@ typedef struct Candidacy
 {
   gboolean stands;
   gboolean all_present;
-  Epoch epoch;    /* that would begin */
-  GArray *voters; /* of guint32: nodes that hold a state and accepted */
+  Epoch epoch;          /* that would begin */
+  GArray *voters;       /* of guint32: nodes that hold a state and accepted */
   GArray *blank_voters; /* likewise, without a state */
 } Candidacy;
 
 /* A newcomer's way in (protocol: Join). */
 typedef struct JoinAttempt
 {
-  gboolean asked;   /* a request is under way, or was delivered */
-  gboolean wanted;  /* the request could not be sent yet */
-  guint64 number;   /* of the latest request */
-  Epoch target;     /* the epoch that it asks to enter */
+  gboolean asked;  /* a request is under way, or was delivered */
+  gboolean wanted; /* the request could not be sent yet */
+  guint64 number;  /* of the latest request */
+  Epoch target;    /* the epoch that it asks to enter */
   gint64 deadline_us;
-  GPtrArray *chunks; /* of Buffer: envelopes of state, in order */
-  guint32 n_chunks;  /* how many there will be; 0: not known yet */
+  GPtrArray *chunks;  /* of Buffer: envelopes of state, in order */
+  guint32 n_chunks;   /* how many there will be; 0: not known yet */
   GPtrArray *backlog; /* of BacklogMessage: what was delivered since the request */
   gsize backlog_bytes;
 } JoinAttempt;
@@ -92,7 +92,7 @@ struct Cluster
   Epoch key_epoch; /* the epoch that they are of, if it was seen from within */
   Epoch promise;
 
-  GArray *hellos;  /* of Hello */
+  GArray *hellos; /* of Hello */
   Candidacy candidacy;
   JoinAttempt join;
   GPtrArray *transfers; /* of StateTransfer, first come first served */
@@ -111,10 +111,6 @@ struct Cluster
   gint64 hello_due_us;
   gint64 retry_us; /* the transport was full, or none was to be had */
 };
-
-/* acceptance.c */
-void acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
-                                  const Envelope *envelope);
 
 /* view_change.c */
 void view_change_apply (Cluster *cluster, const View *view);
@@ -138,14 +134,17 @@ void cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_hea
 void cluster_become_idle (Cluster *cluster, const char *why);
 /* Something is missing: leave, and come back with a new incarnation. */
 void cluster_rejoin (Cluster *cluster, const char *why);
+/* TRUE: the transport took it, or it is pointless now. */
+gboolean cluster_multicast (Cluster *cluster, Buffer *take_bytes);
+/* Says it, if it is wanted, and it is wanted no more if the transport took it. */
+void cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind);
+
+/* acceptance.c */
+void acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
+                                  const Envelope *envelope);
 /* A counted envelope, in its place of the order. */
 void cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope);
 gboolean cluster_is_counted (EnvelopeKind kind);
-/* TRUE: the transport took it, or it is pointless now. */
-gboolean cluster_multicast (Cluster *cluster, Buffer *take_bytes);
-
-/* Says it, if it is wanted, and it is wanted no more if the transport took it. */
-void cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind);
 
 /* formation.c */
 /* A HELLO, FORM or ACCEPT. */

@@ -4,14 +4,18 @@
 #include "core/base/digest.h"
 #include "core/base/limits.h"
 
-#define ENVELOPE_MAGIC 0x434f4e53 /* "CONS" */
+#define ENVELOPE_MAGIC  0x434f4e53 /* "CONS" */
 #define CHECKSUM_OFFSET (ENVELOPE_HEADER_SIZE - 8)
 
 static const char *const kind_names[N_ENVELOPE_KINDS] = {
-  [ENVELOPE_ORDERED] = "ordered",           [ENVELOPE_HELLO] = "hello",
-  [ENVELOPE_ENTER] = "enter",               [ENVELOPE_DONE] = "done",
-  [ENVELOPE_JOIN_REQUEST] = "join-request", [ENVELOPE_STATE] = "state",
-  [ENVELOPE_REPORT] = "report",             [ENVELOPE_FORM] = "form",
+  [ENVELOPE_ORDERED] = "ordered",
+  [ENVELOPE_HELLO] = "hello",
+  [ENVELOPE_ENTER] = "enter",
+  [ENVELOPE_DONE] = "done",
+  [ENVELOPE_JOIN_REQUEST] = "join-request",
+  [ENVELOPE_STATE] = "state",
+  [ENVELOPE_REPORT] = "report",
+  [ENVELOPE_FORM] = "form",
   [ENVELOPE_ACCEPT] = "accept",
 };
 
@@ -146,7 +150,8 @@ envelope_restamp (const Buffer *bytes, const EnvelopeHeader *header)
   return copy;
 }
 
-/* --- entries: writing -------------------------------------------------------------------------- */
+/* --- entries: writing --------------------------------------------------------------------------
+ */
 
 #define ENTRY_HEAD_SIZE 5
 
@@ -339,7 +344,8 @@ envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, g
   return bytes;
 }
 
-/* --- entries: reading -------------------------------------------------------------------------- */
+/* --- entries: reading --------------------------------------------------------------------------
+ */
 
 static ConnectionId
 read_connection_id (ByteReader *reader)

@@ -45,9 +45,9 @@ typedef struct EnvelopeHeader
   gboolean blank; /* the sender holds no state of any lineage */
   guint64 cluster_id;
   Incarnation incarnation;
-  Epoch epoch;       /* of the sender when it sent; of a JOIN_REQUEST and a STATE: the one meant */
-  guint64 sequence;  /* of the sender in that epoch, from 0; ordered kinds only */
-  guint64 key_number;   /* the last epoch known to be established, */
+  Epoch epoch;        /* of the sender when it sent; of a JOIN_REQUEST and a STATE: the one meant */
+  guint64 sequence;   /* of the sender in that epoch, from 0; ordered kinds only */
+  guint64 key_number; /* the last epoch known to be established, */
   guint64 key_position; /* and what is certain of it */
   gint64 claim;         /* what the sender reports; -1: nothing */
   Epoch promise;
@@ -71,7 +71,7 @@ typedef enum EntryType
 typedef struct EntryFrame
 {
   Frame frame;
-  guint32 method; /* index into the envelope's methods, of a METHOD frame */
+  guint32 method;       /* index into the envelope's methods, of a METHOD frame */
   ContentHeader header; /* of a HEADER frame */
 } EntryFrame;
 
@@ -110,7 +110,7 @@ typedef struct JoinCut
 typedef struct Envelope
 {
   EnvelopeHeader header;
-  Buffer *bytes; /* a reference: all slices borrow from it */
+  Buffer *bytes;   /* a reference: all slices borrow from it */
   GArray *entries; /* of Entry */
   GArray *frames;  /* of EntryFrame */
   GArray *methods; /* of Method */

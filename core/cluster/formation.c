@@ -102,7 +102,7 @@ stand (Cluster *cluster)
   if (holders->len < quorum_majority (cluster) && !candidacy->all_present)
     return;
   candidacy->stands = TRUE;
-  candidacy->epoch = (Epoch) { highest + 1, env_random_u64 (cluster->env) };
+  candidacy->epoch = (Epoch){ highest + 1, env_random_u64 (cluster->env) };
   say_vote (cluster, ENVELOPE_FORM, candidacy->epoch, candidacy->all_present);
 }
 

@@ -91,8 +91,7 @@ load (Cluster *cluster)
   bytes = byte_writer_finish (&whole);
   codec = state_codec_new_reader (slice_of_buffer (bytes));
   membership_init (&cluster->membership, cluster->voters);
-  if (cluster_replicated_state (codec, cluster)
-      && cluster->promise.number <= cluster->epoch.number
+  if (cluster_replicated_state (codec, cluster) && cluster->promise.number <= cluster->epoch.number
       && cluster->application->load (cluster->user_data, codec))
     {
       membership_clear (&kept);
@@ -120,8 +119,7 @@ replay (Cluster *cluster)
   for (guint i = 0; i < backlog->len && !cluster->must_rejoin; i++)
     {
       const BacklogMessage *message = backlog->pdata[i];
-      g_autoptr (Envelope) envelope
-          = envelope_decode (message->bytes, cluster->cluster_id, NULL);
+      g_autoptr (Envelope) envelope = envelope_decode (message->bytes, cluster->cluster_id, NULL);
 
       g_assert (envelope != NULL);
       cluster_accept (cluster, message->sender, envelope);
@@ -162,7 +160,7 @@ join_buffer (Cluster *cluster, MemberId sender, Buffer *bytes)
   JoinAttempt *join = &cluster->join;
   BacklogMessage *message = g_new (BacklogMessage, 1);
 
-  *message = (BacklogMessage) { sender, buffer_ref (bytes) };
+  *message = (BacklogMessage){ sender, buffer_ref (bytes) };
   g_ptr_array_add (join->backlog, message);
   join->backlog_bytes += bytes->size;
   if (join->backlog_bytes > LIMIT_JOIN_BACKLOG)

@@ -28,8 +28,8 @@ typedef struct Membership
   GArray *joining; /* of JoiningMember, in the order of their requests */
 
   /* follow from `full` */
-  IdMap *ranks;  /* MemberId -> place in `full`, plus one */
-  GArray *votes; /* of guint: places in `full` of those that vote */
+  IdMap *ranks;         /* MemberId -> place in `full`, plus one */
+  GArray *votes;        /* of guint: places in `full` of those that vote */
   const GArray *voters; /* of guint32, node ids, borrowed; empty: every node votes */
 } Membership;
 

@@ -9,7 +9,7 @@ struct MulticastOutbox
   OutboxSent sent;
   gpointer user_data;
 
-  ByteWriter filling; /* the envelope that entries gather in; empty: none was begun */
+  ByteWriter filling;       /* the envelope that entries gather in; empty: none was begun */
   gboolean has_open_frames; /* its last entry is frames of `open_session` */
   SessionId open_session;
   gsize open_offset;

@@ -40,12 +40,12 @@ next_epoch_id (const Cluster *cluster, const View *view)
   return digest_members (digest, left, view->n_left);
 }
 
-/* What this member had sent and not seen delivered goes out again, stamped anew, in order and before
- * anything new: the copies of the former epoch are refused by everyone. */
+/* What this member had sent and not seen delivered goes out again, stamped anew, in order and
+ * before anything new: the copies of the former epoch are refused by everyone. */
 void
 view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
 {
-  cluster->epoch = (Epoch) { number, id };
+  cluster->epoch = (Epoch){ number, id };
   cluster->promise = cluster->epoch;
   membership_new_epoch (&cluster->membership);
   quorum_forget_reports (cluster);

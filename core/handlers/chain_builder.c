@@ -48,7 +48,7 @@ build (Chain *chain, const ChainsContext *context, const FrameHandlerType *const
 {
   g_assert (n_types <= LONGEST_CHAIN);
   for (guint i = 0; i < n_types; i++)
-    chain->links[i] = (FrameHandler) {
+    chain->links[i] = (FrameHandler){
       .type = types[i],
       .next = i + 1 < n_types ? &chain->links[i + 1] : NULL,
       .trace = context->trace,

@@ -2,10 +2,10 @@
 /* The only place that knows which handlers make which chain.
  *
  *   from the client's socket    ConnectionFrameHandler > ReplicateOutHandler
- *   from the group, everywhere  MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler
- *   to the client, on primary   RequestResponseHandler > RecordSessionHandler > SafeReplyHandler
- *                                 > ConnectionSendHandler
- *   to the client, elsewhere    RequestResponseHandler > RecordSessionHandler
+ *   from the group, everywhere  MulticastFrameHandler > RequestResponseHandler >
+ * ProcessFrameHandler to the client, on primary   RequestResponseHandler > RecordSessionHandler >
+ * SafeReplyHandler > ConnectionSendHandler to the client, elsewhere    RequestResponseHandler >
+ * RecordSessionHandler
  */
 #pragma once
 

@@ -36,7 +36,7 @@ open_channel (Client *client, ClientChannel *channel, guint16 number)
   client->port->draw_session (client->port->user_data, &opening);
   opening.channel = number;
   channel->session_id = opening.id;
-  channel->content = (ContentSequence) { 0 };
+  channel->content = (ContentSequence){ 0 };
   client->port->session_opening (client->port->user_data, client->id, &opening);
 }
 

@@ -12,8 +12,8 @@ connection_send_handle (FrameHandler *handler, SessionFrame *frame)
 
   if (client == NULL)
     return;
-  trace_point (handler->trace, handler->member, "send %s channel=%u", method_name (frame->method->id),
-               frame->frame.channel);
+  trace_point (handler->trace, handler->member, "send %s channel=%u",
+               method_name (frame->method->id), frame->frame.channel);
   client_answer_frame (client, frame->frame.channel, frame->method, frame->content);
 }
 

@@ -5,7 +5,7 @@
 #include "core/session/methods.h"
 
 /* The ids of basic.publish, for errors that its content brings to light. */
-#define CLASS_BASIC 60
+#define CLASS_BASIC    60
 #define METHOD_PUBLISH 40
 
 static gboolean

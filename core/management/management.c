@@ -51,8 +51,8 @@ static char *
 status (Node *node, ManagementFormat format)
 {
   static const char *const columns[]
-      = { "member",   "state",    "self",   "incarnation", "members",     "full-members", "epoch",
-          "position", "digest",   "queues", "connections", "sessions",    "clients",      NULL };
+      = { "member",   "state",  "self",   "incarnation", "members",  "full-members", "epoch",
+          "position", "digest", "queues", "connections", "sessions", "clients",      NULL };
   g_autoptr (AnswerTable) table = answer_table_new (columns);
   const Cluster *cluster = node->cluster;
 
@@ -111,8 +111,9 @@ queues_of_vhost (Vhost *vhost, AnswerTable *table)
 static char *
 list_queues (Node *node, ManagementFormat format)
 {
-  static const char *const columns[] = { "vhost",   "queue",     "ready",       "unacked", "consumers",
-                                         "durable", "exclusive", "auto-delete", NULL };
+  static const char *const columns[]
+      = { "vhost",   "queue",     "ready",       "unacked", "consumers",
+          "durable", "exclusive", "auto-delete", NULL };
 
   return list_of_vhosts (node, format, columns, queues_of_vhost);
 }
@@ -204,8 +205,8 @@ list_connections (Node *node, ManagementFormat format)
 static char *
 list_sessions (Node *node, ManagementFormat format)
 {
-  static const char *const columns[] = { "session",   "connection", "primary", "channel", "consumers",
-                                         "unacked",   "published",  "sent",    NULL };
+  static const char *const columns[] = { "session", "connection", "primary", "channel", "consumers",
+                                         "unacked", "published",  "sent",    NULL };
   g_autoptr (AnswerTable) table = answer_table_new (columns);
   IdMapIter iter = id_map_iter (node->sessions->sessions);
   gpointer value;

@@ -21,7 +21,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
   node->touched = g_ptr_array_new ();
   node->gated = g_ptr_array_new ();
   node->client_tick_us = ENV_NEVER;
-  settings = (ClusterSettings) {
+  settings = (ClusterSettings){
     .member = node->config->name,
     .group = node->config->cluster_name,
     .cluster_id = digest_text (0, node->config->cluster_name),
@@ -35,7 +35,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
     .trace = host->trace,
   };
   node->cluster = cluster_new (&settings, &node_application, node);
-  chains = (ChainsContext) {
+  chains = (ChainsContext){
     .outbox = cluster_outbox (node->cluster),
     .cluster = node->cluster,
     .trace = host->trace,
@@ -138,7 +138,8 @@ node_draw_counter (Node *node)
   return ++node->last_counter;
 }
 
-/* --- the end of a turn -------------------------------------------------------------------------- */
+/* --- the end of a turn --------------------------------------------------------------------------
+ */
 
 void
 node_flush (Node *node)
@@ -170,7 +171,7 @@ node_take_touched (Node *node)
   return client;
 }
 
-/* --- time ----------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 gint64
 node_next_deadline_us (const Node *node)
@@ -193,7 +194,7 @@ node_tick (Node *node)
     client_tick (node->clients->pdata[i], now);
 }
 
-/* --- looking ---------------------------------------------------------------------------------------- */
+/* --- looking ---------------------------------------------------------------------------------- */
 
 NodeState
 node_state (const Node *node)

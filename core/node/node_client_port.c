@@ -57,7 +57,7 @@ draw_connection_id (gpointer user_data)
 {
   Node *node = user_data;
 
-  return (ConnectionId) { cluster_incarnation (node->cluster), node_draw_counter (node) };
+  return (ConnectionId){ cluster_incarnation (node->cluster), node_draw_counter (node) };
 }
 
 static void
@@ -66,7 +66,7 @@ draw_session (gpointer user_data, SessionOpening *ret_opening)
   Node *node = user_data;
   Env *env = node->host->env;
 
-  *ret_opening = (SessionOpening) {
+  *ret_opening = (SessionOpening){
     .id = { cluster_incarnation (node->cluster), node_draw_counter (node) },
     .secret = { env_random_u64 (env), env_random_u64 (env) },
     .name_seed = env_random_u64 (env),
@@ -188,7 +188,7 @@ on_touched (gpointer user_data, Client *client)
 void
 node_client_port_init (Node *node)
 {
-  node->port = (ClientPort) {
+  node->port = (ClientPort){
     .env = node->host->env,
     .receive = chains_from_client (node->chains),
     .user_data = node,

@@ -14,12 +14,12 @@ typedef struct NodeUser
 
 typedef struct NodeConfig
 {
-  char *name;              /* of this member, for people: "A" */
-  char *cluster_name;      /* the group's name; members of other clusters are not heard */
-  guint expected_members;  /* of the cluster, present or not; a majority of them serves; >= 1 */
-  GArray *voters;          /* of guint32: nodes that vote and report; empty: all of them */
+  char *name;             /* of this member, for people: "A" */
+  char *cluster_name;     /* the group's name; members of other clusters are not heard */
+  guint expected_members; /* of the cluster, present or not; a majority of them serves; >= 1 */
+  GArray *voters;         /* of guint32: nodes that vote and report; empty: all of them */
   ReplyWhen reply_when;
-  gboolean ignore_quorum; /* no-quorum-policy = ignore: serve without a majority */
+  gboolean ignore_quorum;  /* no-quorum-policy = ignore: serve without a majority */
   guint heartbeat_seconds; /* offered to clients; 0: none */
   guint32 frame_max;
   guint16 channel_max;

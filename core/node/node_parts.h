@@ -19,13 +19,13 @@ struct Node
   Chains *chains;
 
   ClientPort port;
-  GPtrArray *clients;       /* of Client, owned, in the order in which they came */
+  GPtrArray *clients;           /* of Client, owned, in the order in which they came */
   IdMap *clients_by_connection; /* ConnectionId -> Client, from OPENING on */
-  GPtrArray *touched;       /* of Client */
-  GPtrArray *gated;         /* of Client: something is held for them */
-  gboolean was_full;        /* clients were held because of the group */
-  gint64 client_tick_us;    /* when all clients are next looked at */
-  guint64 last_counter;     /* of connection and session ids of this life */
+  GPtrArray *touched;           /* of Client */
+  GPtrArray *gated;             /* of Client: something is held for them */
+  gboolean was_full;            /* clients were held because of the group */
+  gint64 client_tick_us;        /* when all clients are next looked at */
+  guint64 last_counter;         /* of connection and session ids of this life */
 };
 
 /* What each ordered event does (node_apply.c). */

@@ -26,8 +26,7 @@ read_plain (Slice response, Slice *ret_user, Slice *ret_password)
 static gboolean
 read_amqplain (Slice response, Slice *ret_user, Slice *ret_password)
 {
-  return field_table_check (response, NULL)
-         && field_table_lookup_text (response, "LOGIN", ret_user)
+  return field_table_check (response, NULL) && field_table_lookup_text (response, "LOGIN", ret_user)
          && field_table_lookup_text (response, "PASSWORD", ret_password);
 }
 

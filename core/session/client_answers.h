@@ -13,8 +13,8 @@ void client_answer_opened (Client *client);
 /* The client asked to close, and everything before that has taken effect: connection.close-ok, once
  * nothing is held any more. */
 void client_answer_closed (Client *client);
-/* The connection has ended everywhere because of what the client did: connection.close, once nothing
- * is held any more. */
+/* The connection has ended everywhere because of what the client did: connection.close, once
+ * nothing is held any more. */
 void client_answer_failed (Client *client, guint16 code, const char *text, guint16 class_id,
                            guint16 method_id);
 /* A frame of a session: from ConnectionSendHandler. `content` NULL: none. */

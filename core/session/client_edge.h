@@ -79,9 +79,9 @@ struct Client
   ClientState state;
   char *peer;
   gpointer user_data;
-  gboolean touched; /* the node's: it is in the list already */
-  gboolean gated;   /* likewise */
-  gboolean held;    /* client_wants_bytes said no */
+  gboolean touched;          /* the node's: it is in the list already */
+  gboolean gated;            /* likewise */
+  gboolean held;             /* client_wants_bytes said no */
   gboolean stream_is_broken; /* a frame error: bytes are swallowed */
 
   FrameReader reader;
@@ -90,9 +90,9 @@ struct Client
   ClientChannel *channels; /* by number, grown on demand */
   guint n_channels;
 
-  ConnectionId id; /* none until OPENING */
-  Slice user;      /* held */
-  Slice client_properties; /* held */
+  ConnectionId id;              /* none until OPENING */
+  Slice user;                   /* held */
+  Slice client_properties;      /* held */
   gboolean wants_failure_close; /* authentication_failure_close */
   guint16 channel_max;
   guint32 frame_max;

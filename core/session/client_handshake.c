@@ -11,8 +11,8 @@
 
 /* Only what is true. */
 static const char *const capabilities[] = {
-  "publisher_confirms", "basic.nack", "consumer_cancel_notify", "authentication_failure_close",
-  "per_consumer_qos",
+  "publisher_confirms",           "basic.nack",       "consumer_cancel_notify",
+  "authentication_failure_close", "per_consumer_qos",
 };
 
 static void
@@ -53,8 +53,8 @@ client_greet (Client *client, Slice protocol_header)
   client_finish (client);
 }
 
-static void
-refuse (Client *client, MethodId id, ReplyCode code, const char *format, ...) G_GNUC_PRINTF (4, 5);
+static void refuse (Client *client, MethodId id, ReplyCode code, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 
 static void
 refuse (Client *client, MethodId id, ReplyCode code, const char *format, ...)

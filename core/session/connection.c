@@ -191,7 +191,8 @@ connection_state (StateCodec *codec, Connection *connection)
   state_i64 (codec, &connection->credit);
   if (state_is_reading (codec) && state_is_good (codec)
       && (!field_table_check (connection->client_properties, NULL)
-          || connection->frame_max < LIMIT_FRAME_MIN || connection->credit > LIMIT_CONNECTION_CREDIT))
+          || connection->frame_max < LIMIT_FRAME_MIN
+          || connection->credit > LIMIT_CONNECTION_CREDIT))
     state_fail (codec);
   return state_is_good (codec);
 }

@@ -29,8 +29,8 @@ struct Connection
   guint n_channels;
   guint n_sessions;
   gboolean wants_cancel_notify; /* read from client_properties */
-  guint64 identity; /* digest of all above that never changes */
-  guint64 digest;   /* as it is counted in map->digest */
+  guint64 identity;             /* digest of all above that never changes */
+  guint64 digest;               /* as it is counted in map->digest */
 
   Client *client; /* local: the client itself, on its primary; NULL elsewhere, or gone */
 };

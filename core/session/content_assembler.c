@@ -14,7 +14,7 @@ content_assembler_clear (ContentAssembler *assembler)
   for (guint i = 0; i < assembler->n_held; i++)
     slice_release (&assembler->bodies[i]);
   g_free (assembler->bodies);
-  *assembler = (ContentAssembler) { 0 };
+  *assembler = (ContentAssembler){ 0 };
 }
 
 /* Empty again, but keeps the room for bodies, which the next message will want too. */
@@ -41,8 +41,8 @@ content_assembler_publish (ContentAssembler *assembler, const BasicPublish *publ
   assembler->mandatory = publish->mandatory;
   assembler->exchange = publish->exchange;
   assembler->routing_key = publish->routing_key;
-  assembler->digest = digest_slice (digest_slice (publish->mandatory, publish->exchange),
-                                    publish->routing_key);
+  assembler->digest
+      = digest_slice (digest_slice (publish->mandatory, publish->exchange), publish->routing_key);
   return TRUE;
 }
 

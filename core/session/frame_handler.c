@@ -8,8 +8,9 @@ frame_handler_trace (const FrameHandler *handler, const SessionFrame *frame)
 
   if (!session_id_is_none (frame->session_id))
     session_id_to_text (frame->session_id, id);
-  trace_write (handler->trace, handler->member, "handler %s session=%s position=%" G_GUINT64_FORMAT " %s",
-               handler->type->name, id, frame->position,
+  trace_write (handler->trace, handler->member,
+               "handler %s session=%s position=%" G_GUINT64_FORMAT " %s", handler->type->name, id,
+               frame->position,
                frame->method != NULL ? method_name (frame->method->id)
                                      : frame_type_name (frame->frame.type));
 }

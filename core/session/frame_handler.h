@@ -28,11 +28,11 @@ typedef struct SessionFrame
   SessionId session_id; /* from ConnectionFrameHandler on */
   Session *session;     /* from MulticastFrameHandler on */
   Frame frame;
-  const Method *method; /* decoded; NULL for HEADER and BODY frames */
-  Message *content;     /* to a client only; NULL without content */
+  const Method *method;  /* decoded; NULL for HEADER and BODY frames */
+  Message *content;      /* to a client only; NULL without content */
   gboolean must_be_safe; /* to a client only: it promises something (SafeReplyHandler) */
-  FrameHandler *send;   /* set by MulticastFrameHandler: where answers go */
-  guint64 position;     /* of the ordered event that caused it; 0 at the edge */
+  FrameHandler *send;    /* set by MulticastFrameHandler: where answers go */
+  guint64 position;      /* of the ordered event that caused it; 0 at the edge */
 } SessionFrame;
 
 typedef struct FrameHandlerType

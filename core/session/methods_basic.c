@@ -154,7 +154,8 @@ basic_get (Session *session, const BasicGet *get, GError **error)
   return TRUE;
 }
 
-/* --- settling ----------------------------------------------------------------------------------- */
+/* --- settling -----------------------------------------------------------------------------------
+ */
 
 typedef enum Settlement
 {

@@ -18,7 +18,7 @@ typedef struct HeldReply
 
 struct ReplyGate
 {
-  GQueue held; /* of HeldReply, in the order in which they came */
+  GQueue held;           /* of HeldReply, in the order in which they came */
   GHashTable *n_in_lane; /* (channel, lane) -> how many are held; looked up, never walked */
   guint n_followers;     /* held only because of what is before them */
 };
@@ -143,7 +143,8 @@ reply_gate_passes (ReplyGate *gate, const GatedReply *reply, guint64 limit)
   return FALSE;
 }
 
-/* --- release ------------------------------------------------------------------------------------ */
+/* --- release ------------------------------------------------------------------------------------
+ */
 
 /* What is known of the lanes while the held are walked in their order. */
 typedef struct Walk

@@ -40,7 +40,8 @@ void reply_gate_free (ReplyGate *gate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReplyGate, reply_gate_free)
 
 gboolean reply_gate_is_empty (const ReplyGate *gate);
-/* TRUE: it may leave now. FALSE: it is held, as a copy. `limit`: positions up to it are released. */
+/* TRUE: it may leave now. FALSE: it is held, as a copy. `limit`: positions up to it are released.
+ */
 gboolean reply_gate_passes (ReplyGate *gate, const GatedReply *reply, guint64 limit);
 /* Sends what may leave now, each lane in order; confirms of one channel that have become safe
  * together leave as one. */

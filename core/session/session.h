@@ -41,8 +41,8 @@ typedef struct SessionRecord
 struct Session
 {
   SessionId id;
-  guint64 secret[2]; /* drawn at the edge; resuming needs it */
-  guint64 name_seed; /* drawn at the edge; names for queues and consumers derive from it */
+  guint64 secret[2];      /* drawn at the edge; resuming needs it */
+  guint64 name_seed;      /* drawn at the edge; names for queues and consumers derive from it */
   Connection *connection; /* borrowed */
   guint16 channel;
   SessionChannelState state;

@@ -18,13 +18,13 @@ typedef void (*ChooseSendHandler) (gpointer chains, Session *session);
 
 struct SessionMap
 {
-  Broker *broker; /* borrowed */
+  Broker *broker;     /* borrowed */
   IdMap *connections; /* ConnectionId -> Connection, owned */
   IdMap *sessions;    /* SessionId -> Session, owned */
   guint64 position;   /* of the ordered event that is being processed */
 
-  guint64 digest;   /* sum over connections and sessions, without the dirty ones' changes */
-  GPtrArray *dirty; /* sessions whose digest has to be taken anew */
+  guint64 digest;           /* sum over connections and sessions, without the dirty ones' changes */
+  GPtrArray *dirty;         /* sessions whose digest has to be taken anew */
   GPtrArray *with_confirms; /* sessions that owe their client confirms at the end of the event */
 
   /* local to this member */

@@ -112,7 +112,7 @@ subscription_new (Session *session, Slice tag)
 
   subscription->session = session;
   subscription->tag = slice_to_text (tag);
-  subscription->consumer = (Consumer) {
+  subscription->consumer = (Consumer){
     .type = &subscription_type,
     .owner = subscription,
     .identity = identity,
@@ -293,7 +293,8 @@ unacked_queue_state (StateCodec *codec, const Session *session, Queue *queue, gu
   if (is_deleted)
     {
       state_u64 (codec, &identity);
-      return state_is_reading (codec) && state_is_good (codec) ? queue_new_deleted (identity) : NULL;
+      return state_is_reading (codec) && state_is_good (codec) ? queue_new_deleted (identity)
+                                                               : NULL;
     }
   if (!state_is_reading (codec))
     {

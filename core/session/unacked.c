@@ -19,7 +19,7 @@ unacked_clear (Unacked *unacked)
     if (unacked->entries[i].queue != NULL)
       queue_unref (unacked->entries[i].queue);
   g_free (unacked->entries);
-  *unacked = (Unacked) { 0 };
+  *unacked = (Unacked){ 0 };
 }
 
 /* Moves what is there to the front, without its holes; grows if that gives too little. */
@@ -45,12 +45,11 @@ unacked_add (Unacked *unacked, guint64 delivery_tag, Queue *queue, guint64 posit
 {
   UnackedEntry *entry;
 
-  g_assert (unacked->count == 0
-            || unacked->entries[unacked->end - 1].delivery_tag < delivery_tag);
+  g_assert (unacked->count == 0 || unacked->entries[unacked->end - 1].delivery_tag < delivery_tag);
   if (unacked->end == unacked->room)
     make_room (unacked);
   entry = &unacked->entries[unacked->end++];
-  *entry = (UnackedEntry) { delivery_tag, position, queue_ref (queue), subscription };
+  *entry = (UnackedEntry){ delivery_tag, position, queue_ref (queue), subscription };
   unacked->count++;
   unacked->digest += entry_digest (entry);
 }

@@ -21,7 +21,7 @@ typedef struct Unacked
   gsize first; /* the first that is not a hole, or end */
   gsize end;
   gsize room;
-  guint count; /* without holes */
+  guint count;    /* without holes */
   guint64 digest; /* sum over them */
 } Unacked;
 

@@ -52,8 +52,7 @@ write_all (void)
   envelope_put_session_opened (&writer, connection, &session_opening);
   frames = envelope_put_frames (&writer, session, PROTOCOL_0_9_1);
   for (guint i = 0; i < 2; i++)
-    envelope_put_frame (&writer, frames,
-                        &(Frame) { FRAME_METHOD, 3, byte_writer_peek (&payload) });
+    envelope_put_frame (&writer, frames, &(Frame){ FRAME_METHOD, 3, byte_writer_peek (&payload) });
   envelope_put_credit (&writer, connection, 1000);
   envelope_put_connection_failed (&writer, connection, error, 60, 40);
   envelope_put_connection_closed (&writer, connection);
@@ -182,7 +181,7 @@ test_restamp_keeps_the_entries (void)
   g_autoptr (Buffer) again = NULL;
   g_autoptr (Envelope) envelope = NULL;
 
-  header.epoch = (Epoch) { 4, 100 };
+  header.epoch = (Epoch){ 4, 100 };
   header.sequence = 0;
   again = envelope_restamp (bytes, &header);
   envelope = envelope_decode (again, CLUSTER_ID, NULL);
@@ -199,7 +198,7 @@ test_state_chunks (void)
   g_autoptr (Envelope) envelope = NULL;
 
   header.kind = ENVELOPE_STATE;
-  bytes = envelope_new_state (&header, (JoinCut) { 5, 6 }, 1, 3, slice_of_text ("state"));
+  bytes = envelope_new_state (&header, (JoinCut){ 5, 6 }, 1, 3, slice_of_text ("state"));
   envelope = envelope_decode (bytes, CLUSTER_ID, NULL);
   g_assert_nonnull (envelope);
   g_assert_cmpuint (envelope->cut.number, ==, 6);

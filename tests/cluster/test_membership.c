@@ -105,7 +105,7 @@ test_resent_takes_effect_once (void)
   harness_forget_trace (harness);
   harness_settle (harness);
   g_assert_true (harness_traced (harness, "A deliver ordered", "refused: of another epoch"));
-  method = (Method) { .id = METHOD_QUEUE_DECLARE };
+  method = (Method){ .id = METHOD_QUEUE_DECLARE };
   method.queue_declare.queue = slice_of_text ("q");
   method.queue_declare.passive = TRUE;
   test_client_method (client, 1, &method);
@@ -129,7 +129,7 @@ test_stop (void)
   g_assert_true (test_client_next (client, &frame, &method));
   g_assert_cmpint (method.id, ==, METHOD_CONNECTION_CLOSE);
   g_assert_cmpuint (method.connection_close.reply_code, ==, 320);
-  method = (Method) { .id = METHOD_CONNECTION_CLOSE_OK };
+  method = (Method){ .id = METHOD_CONNECTION_CLOSE_OK };
   test_client_method (client, 0, &method);
   test_client_flush (client);
   g_assert_true (node_is_stopped (node));
@@ -145,8 +145,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/membership/first-start-needs-all-expected",
                    test_first_start_needs_all_expected);
   g_test_add_func ("/cluster/membership/eldest-first", test_eldest_first);
-  g_test_add_func ("/cluster/membership/view-changes-begin-epochs",
-                   test_view_changes_begin_epochs);
+  g_test_add_func ("/cluster/membership/view-changes-begin-epochs", test_view_changes_begin_epochs);
   g_test_add_func ("/cluster/membership/donor-lost", test_donor_lost);
   g_test_add_func ("/cluster/membership/resent-takes-effect-once", test_resent_takes_effect_once);
   g_test_add_func ("/cluster/membership/stop", test_stop);

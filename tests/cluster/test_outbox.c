@@ -31,7 +31,9 @@ shelf_multicast (Transport *transport, Buffer *message)
 }
 
 static const TransportType shelf_type = {
-  .name = "shelf", .join = shelf_join, .multicast = shelf_multicast,
+  .name = "shelf",
+  .join = shelf_join,
+  .multicast = shelf_multicast,
 };
 
 typedef struct Fixture
@@ -46,7 +48,7 @@ stamp (gpointer user_data, guint64 sequence, EnvelopeHeader *ret_header)
 {
   const Fixture *fixture = user_data;
 
-  *ret_header = (EnvelopeHeader) {
+  *ret_header = (EnvelopeHeader){
     .kind = ENVELOPE_ORDERED,
     .incarnation = 1,
     .epoch = { fixture->epoch, 0 },
@@ -89,7 +91,7 @@ put_body (Fixture *fixture, guint64 session, gsize length)
   const Frame frame = { FRAME_BODY, 1, slice_of_buffer (body) };
 
   memset (body->bytes, 'x', length);
-  multicast_outbox_frame (fixture->outbox, (SessionId) { 1, session }, PROTOCOL_0_9_1, &frame);
+  multicast_outbox_frame (fixture->outbox, (SessionId){ 1, session }, PROTOCOL_0_9_1, &frame);
 }
 
 static gboolean

@@ -213,7 +213,7 @@ test_minority_is_suspended (void)
     g_assert_cmpint (state_of (harness, i), ==, NODE_ACTIVE);
   harness_check_digests (harness);
   again = test_client_new (harness, 2);
-  method = (Method) { .id = METHOD_QUEUE_DECLARE };
+  method = (Method){ .id = METHOD_QUEUE_DECLARE };
   method.queue_declare.queue = slice_of_text ("q");
   method.queue_declare.passive = TRUE;
   test_client_method (again, 1, &method);

@@ -84,7 +84,9 @@ test_every_key (void)
                              "heartbeat = 0\n"
                              "frame-max = 4096\n"
                              "channel-max = 9\n"
-                             "envelope-size = 1024\n";
+                             "envelope-size = 1024\n"
+                             "reply-when = all\n"
+                             "no-quorum-policy = ignore\n";
   g_autoptr (Settings) settings = settings_new ();
   g_autoptr (GError) error = NULL;
   const NodeUser *users;
@@ -95,7 +97,7 @@ test_every_key (void)
   settings_check (settings, &error);
   g_assert_no_error (error);
   settings_names (&n_keys);
-  g_assert_cmpuint (n_keys, ==, 11); /* a new one belongs into this test */
+  g_assert_cmpuint (n_keys, ==, 13); /* a new one belongs into this test */
   g_assert_cmpuint (settings->members, ==, 1);
   g_assert_cmpstr (settings->node->name, ==, "west-1");
   g_assert_cmpstr (settings->node->cluster_name, ==, "shop");
@@ -107,6 +109,8 @@ test_every_key (void)
   g_assert_cmpuint (settings->node->frame_max, ==, 4096);
   g_assert_cmpuint (settings->node->channel_max, ==, 9);
   g_assert_cmpuint (settings->node->envelope_fill, ==, 1024);
+  g_assert_cmpint (settings->node->reply_when, ==, REPLY_WHEN_ALL);
+  g_assert_true (settings->node->ignore_quorum);
   g_assert_cmpuint (settings->node->users->len, ==, 2);
   users = (const NodeUser *) (gconstpointer) settings->node->users->data;
   g_assert_cmpstr (users[0].name, ==, "alice");

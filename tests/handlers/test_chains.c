@@ -31,10 +31,10 @@ check_words (const Harness *harness, char member, const char *prefix, const char
   g_assert_cmpstr (words, ==, expected);
 }
 
-#define EDGE "ConnectionFrameHandler > ReplicateOutHandler"
-#define GROUP "MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler"
+#define EDGE      "ConnectionFrameHandler > ReplicateOutHandler"
+#define GROUP     "MulticastFrameHandler > RequestResponseHandler > ProcessFrameHandler"
 #define RECORDING "RequestResponseHandler > RecordSessionHandler"
-#define SENDING RECORDING " > SafeReplyHandler > ConnectionSendHandler"
+#define SENDING   RECORDING " > SafeReplyHandler > ConnectionSendHandler"
 
 /* A method that is answered: there, everywhere, and back. */
 static void

@@ -76,6 +76,12 @@ def bodies_left(channel, queue):
         found.append(body)
 
 
+def settle(channel):
+    """Acknowledgements have no answer: a method that has one shows that they took effect, before
+    another connection looks."""
+    channel.basic_qos()
+
+
 def count(channel, queue):
     return channel.queue_declare(queue, passive=True).method.message_count
 

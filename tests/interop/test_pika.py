@@ -8,7 +8,7 @@ import sys
 
 import tap
 from pika_site import (SECONDS, bodies_left, channel_error, consume, count, exceptions, get, named,
-                       pika, publish, run)
+                       pika, publish, run, settle)
 from wire import Wire, basic_get, every_field, message, method
 
 
@@ -402,11 +402,13 @@ def requeue(site):
     for _ in range(3):
         last = get(b, queue, auto_ack=False)[1].delivery_tag
     b.basic_nack(last, multiple=True, requeue=True)
+    settle(b)
     tap.equal(get(a, queue)[0], b"5", "nack, multiple")
     first = get(b, queue, auto_ack=False)[1].delivery_tag
     b.basic_reject(first, requeue=False)
     second = get(b, queue, auto_ack=False)[1].delivery_tag
     b.basic_nack(second, requeue=False)
+    settle(b)
     tap.equal(bodies_left(a, queue), [b"8"], "refused for good")
     a.queue_delete(queue)
 

@@ -43,8 +43,8 @@ harness_start (Harness *harness, guint index)
   config->expected_members = harness->expected;
   config->reply_when = harness->reply_when;
   member->harness = harness;
-  member->id = (MemberId) { index + 1, 1 };
-  member->host = (NodeHost) { &harness->env, &harness->trace, new_transport, member };
+  member->id = (MemberId){ index + 1, 1 };
+  member->host = (NodeHost){ &harness->env, &harness->trace, new_transport, member };
   member->node = node_new (config, &member->host);
   node_start (member->node);
 }
@@ -64,8 +64,8 @@ harness_new_empty (guint n_members, guint expected)
   Harness *harness = g_new0 (Harness, 1);
   SimNetworkOptions options = sim_network_options_immediate ();
 
-  harness->env = (Env) { harness_now, harness_random };
-  harness->trace = (Trace) { harness_emit };
+  harness->env = (Env){ harness_now, harness_random };
+  harness->trace = (Trace){ harness_emit };
   harness->lines = g_ptr_array_new_with_free_func (g_free);
   harness->network = sim_network_new (&options);
   harness->n_members = n_members;
@@ -178,7 +178,8 @@ harness_traced (const Harness *harness, const char *start, const char *part)
   return FALSE;
 }
 
-/* --- clients ------------------------------------------------------------------------------------ */
+/* --- clients ------------------------------------------------------------------------------------
+ */
 
 static void
 give (TestClient *client, const void *bytes, gsize length)

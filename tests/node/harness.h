@@ -80,5 +80,4 @@ void test_client_expect (TestClient *client, Harness *harness, MethodId id, Meth
 void test_client_declare (TestClient *client, Harness *harness, const char *queue);
 /* To the default exchange; flushed. */
 void test_client_publish (TestClient *client, const char *queue, const char *body);
-void test_client_consume (TestClient *client, Harness *harness, const char *queue,
-                          const char *tag);
+void test_client_consume (TestClient *client, Harness *harness, const char *queue, const char *tag);

@@ -11,7 +11,8 @@ step_and_check (Harness *harness)
   harness_check_digests (harness);
 }
 
-/* --- a conversation drawn from a seed ------------------------------------------------------------ */
+/* --- a conversation drawn from a seed ------------------------------------------------------------
+ */
 
 static const char *const queues[] = { "a", "b", "c" };
 
@@ -74,7 +75,7 @@ say_something (TestClient *client, GRand *random, guint64 *delivery_tag)
     case 9: /* a channel that an error closed is opened again */
       method.id = METHOD_CHANNEL_CLOSE_OK;
       test_client_method (client, 1, &method);
-      method = (Method) { .id = METHOD_CHANNEL_OPEN };
+      method = (Method){ .id = METHOD_CHANNEL_OPEN };
       *delivery_tag = 0;
       break;
     default:
@@ -143,7 +144,7 @@ converse (Conversation *conversation, guint n_turns)
 static void
 begin (Conversation *conversation, Harness *harness, guint32 seed)
 {
-  *conversation = (Conversation) { .harness = harness, .random = g_rand_new_with_seed (seed) };
+  *conversation = (Conversation){ .harness = harness, .random = g_rand_new_with_seed (seed) };
   for (guint i = 0; i < N_CLIENTS; i++)
     {
       conversation->homes[i] = i % 3;
@@ -226,7 +227,8 @@ test_equal_through_losses (void)
     }
 }
 
-/* --- what a loss means --------------------------------------------------------------------------- */
+/* --- what a loss means ---------------------------------------------------------------------------
+ */
 
 static void
 expect_delivery (TestClient *client, Harness *harness, const char *body, gboolean redelivered)
@@ -288,9 +290,9 @@ test_exclusive_queues_go (void)
   test_client_method (other, 1, &declare);
   test_client_expect (other, harness, METHOD_CHANNEL_CLOSE, &answer);
   g_assert_cmpuint (answer.channel_close.reply_code, ==, 405);
-  answer = (Method) { .id = METHOD_CHANNEL_CLOSE_OK };
+  answer = (Method){ .id = METHOD_CHANNEL_CLOSE_OK };
   test_client_method (other, 1, &answer);
-  answer = (Method) { .id = METHOD_CHANNEL_OPEN };
+  answer = (Method){ .id = METHOD_CHANNEL_OPEN };
   test_client_method (other, 1, &answer);
   test_client_expect (other, harness, METHOD_CHANNEL_OPEN_OK, NULL);
   harness_crash (harness, 0);
@@ -300,7 +302,8 @@ test_exclusive_queues_go (void)
   g_assert_cmpuint (answer.channel_close.reply_code, ==, 404);
 }
 
-/* Session ids are the cluster's: two members' first sessions differ, and so do two lives' of one. */
+/* Session ids are the cluster's: two members' first sessions differ, and so do two lives' of one.
+ */
 static void
 test_session_ids_are_unique (void)
 {

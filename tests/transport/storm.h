@@ -5,6 +5,8 @@
 
 #include "tests/transport/transport_under_test.h"
 
+/* Seeds that a claim is held against. */
+#define N_STORMS     40
 #define STORM_GROUPS 2
 #define STORM_STEADY 2 /* members of each group that stay from the first view to the end */
 

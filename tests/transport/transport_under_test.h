@@ -76,3 +76,6 @@ gboolean message_read (const Buffer *bytes, guint32 *ret_number);
 
 extern const ClusterType sim_immediate_cluster;
 extern const ClusterType sim_delayed_cluster;
+
+/* situations.c */
+void situations_add_cases (const ClusterType *type);

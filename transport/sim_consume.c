@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Who consumes when: at once, in turn, or as virtual time moves on. */
+#include "transport/sim_network_parts.h"
+#include "core/base/digest.h"
+
+/* Several memberships of one member are run event by event, in the order of time. */
+static guint
+host_consume (SimNetwork *network, Host *host, gint64 horizon_us, guint budget)
+{
+  guint count = 0;
+
+  network->depth++;
+  if (host->memberships->len == 1)
+    count = sim_membership_consume (g_ptr_array_index (host->memberships, 0), horizon_us, budget);
+  while (count < budget && host->memberships->len > 1)
+    {
+      SimMembership *soonest = NULL;
+      gint64 soonest_us = G_MAXINT64;
+
+      for (guint i = 0; i < host->memberships->len; i++)
+        {
+          SimMembership *membership = g_ptr_array_index (host->memberships, i);
+          gint64 next_us = sim_membership_next_us (membership);
+
+          if (next_us < soonest_us)
+            {
+              soonest = membership;
+              soonest_us = next_us;
+            }
+        }
+      if (soonest == NULL || sim_membership_consume (soonest, horizon_us, 1) == 0)
+        break;
+      count++;
+    }
+  network->depth--;
+  return count;
+}
+
+static gint64
+host_next_us (Host *host)
+{
+  gint64 next_us = G_MAXINT64;
+
+  for (guint i = 0; i < host->memberships->len; i++)
+    next_us = MIN (next_us, sim_membership_next_us (g_ptr_array_index (host->memberships, i)));
+  return next_us;
+}
+
+gboolean
+sim_network_dispatch_member (SimNetwork *network, MemberId member, guint budget)
+{
+  Host *host = sim_host_find (network, member);
+  gint64 now_us = network->time.now_us;
+  gboolean more;
+
+  g_assert (network->depth == 0);
+  if (host == NULL)
+    return FALSE;
+  host_consume (network, host, now_us, budget);
+  network->time.now_us = now_us;
+  more = host_next_us (host) <= now_us;
+  sim_network_trim (network);
+  return more;
+}
+
+gboolean
+sim_network_dispatch (SimNetwork *network, guint budget)
+{
+  gint64 now_us = network->time.now_us;
+  gboolean more = FALSE;
+
+  sim_network_order (network, now_us);
+  for (Host *host = sim_host_next (network, NULL); host != NULL;
+       host = sim_host_next (network, host))
+    host_consume (network, host, now_us, budget);
+  network->time.now_us = now_us;
+  for (Host *host = sim_host_next (network, NULL); host != NULL;
+       host = sim_host_next (network, host))
+    more = more || host_next_us (host) <= now_us;
+  sim_network_trim (network);
+  return more;
+}
+
+guint
+sim_network_consume (SimNetwork *network, MemberId member, gint64 horizon_us)
+{
+  Host *host = sim_host_find (network, member);
+
+  return host == NULL ? 0 : host_consume (network, host, horizon_us, G_MAXUINT);
+}
+
+gint64
+sim_network_now_us (const SimNetwork *network)
+{
+  return network->time.now_us;
+}
+
+gint64
+sim_network_next_us (SimNetwork *network)
+{
+  const TimeHeapEntry *head = time_heap_peek (network->orders);
+  gint64 next_us = head == NULL ? G_MAXINT64 : head->time_us;
+
+  for (guint i = 0; i < network->hosts->len; i++)
+    next_us = MIN (next_us, host_next_us (g_ptr_array_index (network->hosts, i)));
+  return next_us;
+}
+
+gint64
+sim_network_stretch_us (const SimNetwork *network)
+{
+  return MAX (network->options.order_us_min - 1, 0);
+}
+
+void
+sim_network_advance (SimNetwork *network, gint64 now_us)
+{
+  gint64 next_us;
+
+  g_assert (now_us >= network->time.now_us);
+  while ((next_us = sim_network_next_us (network)) <= now_us)
+    {
+      gint64 horizon_us = MIN (now_us, next_us + sim_network_stretch_us (network));
+
+      sim_network_order (network, horizon_us);
+      for (Host *host = sim_host_next (network, NULL); host != NULL;
+           host = sim_host_next (network, host))
+        host_consume (network, host, horizon_us, G_MAXUINT);
+    }
+  network->time.now_us = now_us;
+  sim_network_trim (network);
+}
+
+guint64
+sim_network_deliveries (const SimNetwork *network)
+{
+  return network->time.deliveries;
+}
+
+guint64
+sim_network_order_hash (const SimNetwork *network)
+{
+  guint64 hash = 0;
+
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      const SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      hash = digest_combine (hash, group->hash);
+    }
+  return hash;
+}
