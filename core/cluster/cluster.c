@@ -234,7 +234,7 @@ accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope
 {
   advance (cluster);
   if (membership_remove_full (&cluster->membership, sender))
-    cluster->application->member_lost (cluster->user_data, sender, cluster->position);
+    cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
   membership_set_joining (&cluster->membership, sender, envelope->cut);
   if (cluster->state == NODE_ACTIVE
       && membership_full_rank (&cluster->membership, cluster->self) == 0)
@@ -388,6 +388,9 @@ next_epoch_id (const Cluster *cluster, const View *view)
 static void
 view_changed_when_active (Cluster *cluster, const View *view)
 {
+  g_autofree MemberId *lost = g_new (MemberId, view->n_left + 1);
+  guint n_lost = 0;
+
   cluster->position++;
   for (guint i = 0; i < view->n_left; i++)
     {
@@ -395,8 +398,10 @@ view_changed_when_active (Cluster *cluster, const View *view)
 
       membership_remove_joining (&cluster->membership, gone);
       if (membership_remove_full (&cluster->membership, gone))
-        cluster->application->member_lost (cluster->user_data, gone, cluster->position);
+        lost[n_lost++] = gone;
     }
+  if (n_lost > 0)
+    cluster->application->members_lost (cluster->user_data, lost, n_lost, cluster->position);
   new_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
   state_update_forget (cluster);
   multicast_outbox_resend (cluster->outbox);

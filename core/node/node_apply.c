@@ -155,23 +155,13 @@ on_apply (gpointer user_data, MemberId sender, const Envelope *envelope, guint64
 }
 
 static void
-on_member_lost (gpointer user_data, MemberId member, guint64 position)
+on_members_lost (gpointer user_data, const MemberId *members, guint n_members, guint64 position)
 {
   Node *node = user_data;
 
   node->sessions->position = position;
-  session_map_member_lost (node->sessions, member);
+  session_map_members_lost (node->sessions, members, n_members);
   end_of_event (node);
-}
-
-static void
-close_all_connections (Node *node)
-{
-  IdMapIter iter = id_map_iter (node->sessions->connections);
-  gpointer value;
-
-  while (id_map_next (&iter, NULL, &value))
-    connection_close (value);
 }
 
 static void
@@ -181,7 +171,7 @@ on_formed (gpointer user_data, guint64 position)
 
   node->sessions->position = position;
   chains_attach (node->chains, node->sessions, cluster_self (node->cluster));
-  close_all_connections (node);
+  session_map_all_lost (node->sessions);
   end_of_event (node);
 }
 
@@ -252,7 +242,7 @@ on_new_transport (gpointer user_data)
 
 const ClusterApplication node_application = {
   .apply = on_apply,
-  .member_lost = on_member_lost,
+  .members_lost = on_members_lost,
   .formed = on_formed,
   .save = on_save,
   .load = on_load,

@@ -104,10 +104,20 @@ connection_open (SessionMap *map, const ConnectionOpening *opening, MemberId pri
 }
 
 void
+connection_let_go (Connection *connection, GPtrArray *queues)
+{
+  for (guint channel = 0; channel < connection->n_channels; channel++)
+    if (connection->channels[channel] != NULL)
+      session_let_go (connection->channels[channel], queues);
+}
+
+void
 connection_close (Connection *connection)
 {
   SessionMap *map = connection->map;
+  GPtrArray *queues = queues_to_serve_new ();
 
+  connection_let_go (connection, queues);
   for (guint channel = 0; channel < connection->n_channels; channel++)
     if (connection->channels[channel] != NULL)
       session_close (connection->channels[channel]);
@@ -115,6 +125,7 @@ connection_close (Connection *connection)
   map->digest -= connection->digest;
   id_map_remove (map->connections, id_key_of_connection (connection->id));
   connection_free (connection);
+  queues_serve (queues);
 }
 
 void

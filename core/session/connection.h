@@ -54,6 +54,8 @@ Connection *connection_open (SessionMap *map, const ConnectionOpening *opening, 
                              GError **error);
 /* Ends its sessions, gives up its exclusive queues, frees it. */
 void connection_close (Connection *connection);
+/* session_let_go for all its sessions. */
+void connection_let_go (Connection *connection, GPtrArray *queues);
 
 /* The client did what closes a connection: it is told (on its primary), then the connection ends.
  * `class_id` and `method_id` name the method that did it, or are 0. */

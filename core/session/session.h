@@ -80,11 +80,15 @@ typedef struct SessionOpening
 /* A session for that channel; SESSION_OPENING. 504 CHANNEL_ERROR if the channel has one, or is
  * above the agreed channel_max. */
 Session *session_open (Connection *connection, const SessionOpening *opening, GError **error);
-/* Its consumers go, its unacked messages return to their places (redelivered), then other
- * consumers are served. Does not free it. */
-void session_release (Session *session);
-/* session_release, then out of the map and freed. */
+/* Its consumers go, its unacked messages return to their places (redelivered). The queues they
+ * went to are added to `queues`, a reference each, for queues_serve: not before all that end
+ * together have let go, or one would take along what another gave back. Does not free it. */
+void session_let_go (Session *session, GPtrArray *queues);
+/* session_let_go, then out of the map and freed, then other consumers are served. */
 void session_close (Session *session);
+/* Of queue references, to be served; queues_serve does so and frees it. */
+GPtrArray *queues_to_serve_new (void);
+void queues_serve (GPtrArray *take_queues);
 
 /* The client did what closes a channel (or, by its code, a connection): it is told, and what the
  * session held is released. */

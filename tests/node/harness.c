@@ -270,15 +270,12 @@ test_client_new_bare (Harness *harness, guint index)
   return client;
 }
 
-TestClient *
-test_client_new (Harness *harness, guint index)
+void
+test_client_shake_hands (TestClient *client, Harness *harness)
 {
   static const char response[] = "\0guest\0guest";
-  TestClient *client = test_client_new_bare (harness, index);
   Method start_ok = { .id = METHOD_CONNECTION_START_OK };
   Method tune_ok = { .id = METHOD_CONNECTION_TUNE_OK };
-  Method open = { .id = METHOD_CONNECTION_OPEN };
-  Method channel_open = { .id = METHOD_CHANNEL_OPEN };
 
   frame_writer_raw (client->writer, slice_new (protocol_header_preferred (), 8, NULL));
   test_client_expect (client, harness, METHOD_CONNECTION_START, NULL);
@@ -290,6 +287,17 @@ test_client_new (Harness *harness, guint index)
   tune_ok.connection_tune_ok.frame_max = LIMIT_FRAME_MAX;
   tune_ok.connection_tune_ok.channel_max = 100;
   test_client_method (client, 0, &tune_ok);
+  test_client_flush (client);
+}
+
+TestClient *
+test_client_new (Harness *harness, guint index)
+{
+  TestClient *client = test_client_new_bare (harness, index);
+  Method open = { .id = METHOD_CONNECTION_OPEN };
+  Method channel_open = { .id = METHOD_CHANNEL_OPEN };
+
+  test_client_shake_hands (client, harness);
   open.connection_open.virtual_host = slice_of_text ("/");
   test_client_method (client, 0, &open);
   test_client_expect (client, harness, METHOD_CONNECTION_OPEN_OK, NULL);

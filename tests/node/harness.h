@@ -61,6 +61,8 @@ typedef struct TestClient
 TestClient *test_client_new (Harness *harness, guint index);
 /* Connected, and nothing said yet. */
 TestClient *test_client_new_bare (Harness *harness, guint index);
+/* A bare one's, up to tune-ok; connection.open comes next. */
+void test_client_shake_hands (TestClient *client, Harness *harness);
 void test_client_free (TestClient *client);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestClient, test_client_free)
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* How channels, connections and members end, and what becomes of what they held. */
+#include "core/session/client_edge.h"
+#include "tests/node/harness.h"
+
+static void
+open_channel (TestClient *client, Harness *harness, guint16 channel)
+{
+  Method method = { .id = METHOD_CHANNEL_OPEN };
+
+  test_client_method (client, channel, &method);
+  test_client_expect (client, harness, METHOD_CHANNEL_OPEN_OK, NULL);
+}
+
+static void
+consume (TestClient *client, Harness *harness, guint16 channel, const char *queue, gboolean no_ack)
+{
+  Method method = { .id = METHOD_BASIC_CONSUME };
+
+  method.basic_consume.queue = slice_of_text (queue);
+  method.basic_consume.no_ack = no_ack;
+  test_client_method (client, channel, &method);
+  test_client_expect (client, harness, METHOD_BASIC_CONSUME_OK, NULL);
+}
+
+/* One message, whole. */
+static void
+expect_delivery (TestClient *client, Harness *harness)
+{
+  Frame frame;
+  Method method;
+
+  test_client_expect (client, harness, METHOD_BASIC_DELIVER, NULL);
+  g_assert_true (test_client_next (client, &frame, &method));
+  g_assert_true (test_client_next (client, &frame, &method));
+}
+
+/* The next message of the queue is this one, and was delivered before. */
+static void
+expect_redelivery (TestClient *client, Harness *harness, const char *queue, const char *body)
+{
+  Method method = { .id = METHOD_BASIC_GET };
+  Frame frame;
+
+  method.basic_get.queue = slice_of_text (queue);
+  test_client_method (client, 1, &method);
+  test_client_expect (client, harness, METHOD_BASIC_GET_OK, &method);
+  g_assert_true (method.basic_get_ok.redelivered);
+  g_assert_true (test_client_next (client, &frame, &method));
+  g_assert_true (test_client_next (client, &frame, &method));
+  g_assert_true (slice_equal_text (frame.payload, body));
+}
+
+/* One channel has a message it did not acknowledge; another channel of the same connection takes
+ * without acknowledging. When both end at once nobody is there to take it. */
+static void
+test_connection_takes_nothing_along (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 3);
+  g_autoptr (TestClient) lost = test_client_new (harness, 0);
+  g_autoptr (TestClient) other = test_client_new (harness, 1);
+
+  test_client_declare (other, harness, "q");
+  open_channel (lost, harness, 2);
+  consume (lost, harness, 1, "q", FALSE);
+  test_client_publish (other, "q", "1");
+  expect_delivery (lost, harness);
+  consume (lost, harness, 2, "q", TRUE);
+  node_client_gone (lost->node, lost->client);
+  harness_settle (harness);
+  expect_redelivery (other, harness, "q", "1");
+  harness_check_digests (harness);
+}
+
+/* The same with two connections of one member. */
+static void
+test_member_takes_nothing_along (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 3);
+  g_autoptr (TestClient) first = test_client_new (harness, 0);
+  g_autoptr (TestClient) second = test_client_new (harness, 0);
+  g_autoptr (TestClient) other = test_client_new (harness, 1);
+
+  test_client_declare (other, harness, "q");
+  consume (first, harness, 1, "q", FALSE);
+  test_client_publish (other, "q", "1");
+  expect_delivery (first, harness);
+  consume (second, harness, 1, "q", TRUE);
+  harness_crash (harness, 0);
+  harness_settle (harness);
+  expect_redelivery (other, harness, "q", "1");
+  harness_check_digests (harness);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/node/ends/connection-takes-nothing-along",
+                   test_connection_takes_nothing_along);
+  g_test_add_func ("/node/ends/member-takes-nothing-along", test_member_takes_nothing_along);
+  return g_test_run ();
+}
