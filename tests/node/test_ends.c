@@ -92,6 +92,26 @@ test_member_takes_nothing_along (void)
   harness_check_digests (harness);
 }
 
+/* A client that hears channel.close in the middle of a message need not send the rest of it. */
+static void
+test_close_ok_within_content (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 0);
+  Method method = { .id = METHOD_BASIC_GET };
+
+  method.basic_get.queue = slice_of_text ("none");
+  test_client_method (client, 1, &method);
+  method = (Method) { .id = METHOD_BASIC_PUBLISH };
+  test_client_method (client, 1, &method);
+  test_client_expect (client, harness, METHOD_CHANNEL_CLOSE, &method);
+  g_assert_cmpuint (method.channel_close.reply_code, ==, 404);
+  method = (Method) { .id = METHOD_CHANNEL_CLOSE_OK };
+  test_client_method (client, 1, &method);
+  open_channel (client, harness, 1);
+  test_client_declare (client, harness, "q");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,5 +119,6 @@ main (int argc, char **argv)
   g_test_add_func ("/node/ends/connection-takes-nothing-along",
                    test_connection_takes_nothing_along);
   g_test_add_func ("/node/ends/member-takes-nothing-along", test_member_takes_nothing_along);
+  g_test_add_func ("/node/ends/close-ok-within-content", test_close_ok_within_content);
   return g_test_run ();
 }
