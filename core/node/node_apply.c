@@ -93,6 +93,17 @@ apply_frames (Node *node, MemberId sender, const Envelope *envelope, const Entry
     content_assembler_keep (&session->content);
 }
 
+/* The connection ended already, by a mistake that came before: the client, which may have been told
+ * only after it asked, is answered all the same. */
+static void
+answer_late_close (Node *node, const Entry *entry)
+{
+  Client *client = node_lookup_client (node, entry->connection_id);
+
+  if (entry->type == ENTRY_CONNECTION_CLOSED && client != NULL)
+    client_answer_closed (client);
+}
+
 static void
 apply_entry (Node *node, MemberId sender, const Envelope *envelope, const Entry *entry)
 {
@@ -110,13 +121,14 @@ apply_entry (Node *node, MemberId sender, const Envelope *envelope, const Entry 
     }
   connection = connection_of (node, sender, entry->connection_id);
   if (connection == NULL)
-    return;
+    {
+      answer_late_close (node, entry);
+      return;
+    }
   switch (entry->type)
     {
     case ENTRY_CONNECTION_CLOSED:
-      if (connection->client != NULL)
-        client_answer_closed (connection->client);
-      connection_close (connection);
+      connection_close_as_asked (connection);
       break;
     case ENTRY_CONNECTION_LOST:
       connection_close (connection);

@@ -128,9 +128,28 @@ connection_close (Connection *connection)
   queues_serve (queues);
 }
 
+/* Confirms wait for the end of the event; this comes before. */
+static void
+send_confirms (Connection *connection)
+{
+  for (guint channel = 0; channel < connection->n_channels; channel++)
+    if (connection->channels[channel] != NULL)
+      session_send_confirms (connection->channels[channel]);
+}
+
+void
+connection_close_as_asked (Connection *connection)
+{
+  send_confirms (connection);
+  if (connection->client != NULL)
+    client_answer_closed (connection->client);
+  connection_close (connection);
+}
+
 void
 connection_fail (Connection *connection, const GError *error, guint16 class_id, guint16 method_id)
 {
+  send_confirms (connection);
   if (connection->client != NULL)
     {
       g_autofree char *text = reply_error_text (error);

@@ -92,6 +92,63 @@ test_member_takes_nothing_along (void)
   harness_check_digests (harness);
 }
 
+/* An error at delivery and the client's own close cross: it is told of the error, and answered. */
+static void
+test_close_behind_an_error_is_answered (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 0);
+  Method method = { .id = METHOD_EXCHANGE_DECLARE };
+
+  method.exchange_declare.exchange = slice_of_text ("x");
+  method.exchange_declare.type = slice_of_text ("no such type");
+  test_client_method (client, 1, &method);
+  method = (Method) { .id = METHOD_CONNECTION_CLOSE };
+  test_client_method (client, 0, &method);
+  test_client_expect (client, harness, METHOD_CONNECTION_CLOSE, &method);
+  g_assert_cmpuint (method.connection_close.reply_code, ==, 503);
+  test_client_expect (client, harness, METHOD_CONNECTION_CLOSE_OK, NULL);
+  g_assert_true (client_is_finished (client->client));
+}
+
+/* What was published before is confirmed before close-ok, in whatever pieces it came. */
+static void
+test_confirms_go_before_close_ok (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 0);
+  Method method = { .id = METHOD_CONFIRM_SELECT };
+
+  test_client_declare (client, harness, "q");
+  test_client_method (client, 1, &method);
+  test_client_expect (client, harness, METHOD_CONFIRM_SELECT_OK, NULL);
+  test_client_publish (client, "q", "1");
+  method = (Method) { .id = METHOD_CONNECTION_CLOSE };
+  test_client_method (client, 0, &method);
+  test_client_expect (client, harness, METHOD_BASIC_ACK, NULL);
+  test_client_expect (client, harness, METHOD_CONNECTION_CLOSE_OK, NULL);
+}
+
+/* And before a connection.close that another channel's mistake brings. */
+static void
+test_confirms_go_before_close (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  g_autoptr (TestClient) client = test_client_new (harness, 0);
+  Method method = { .id = METHOD_CONFIRM_SELECT };
+
+  test_client_declare (client, harness, "q");
+  open_channel (client, harness, 2);
+  test_client_method (client, 1, &method);
+  test_client_expect (client, harness, METHOD_CONFIRM_SELECT_OK, NULL);
+  test_client_publish (client, "q", "1");
+  method = (Method) { .id = METHOD_TX_SELECT };
+  test_client_method (client, 2, &method);
+  test_client_expect (client, harness, METHOD_BASIC_ACK, NULL);
+  test_client_expect (client, harness, METHOD_CONNECTION_CLOSE, &method);
+  g_assert_cmpuint (method.connection_close.reply_code, ==, 540);
+}
+
 /* A client that hears channel.close in the middle of a message need not send the rest of it. */
 static void
 test_close_ok_within_content (void)
@@ -112,6 +169,25 @@ test_close_ok_within_content (void)
   test_client_declare (client, harness, "q");
 }
 
+/* connection.open is under way when the member stops: after connection.close comes no open-ok. */
+static void
+test_nothing_after_close (void)
+{
+  g_autoptr (Harness) harness = harness_new (1, 1);
+  g_autoptr (TestClient) client = test_client_new_bare (harness, 0);
+  Frame frame;
+  Method method;
+
+  test_client_shake_hands (client, harness);
+  method = (Method) { .id = METHOD_CONNECTION_OPEN };
+  method.connection_open.virtual_host = slice_of_text ("/");
+  test_client_method (client, 0, &method);
+  test_client_flush (client);
+  client_force_close (client->client, REPLY_CONNECTION_FORCED, "enough");
+  test_client_expect (client, harness, METHOD_CONNECTION_CLOSE, NULL);
+  g_assert_false (test_client_next (client, &frame, &method));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -119,6 +195,11 @@ main (int argc, char **argv)
   g_test_add_func ("/node/ends/connection-takes-nothing-along",
                    test_connection_takes_nothing_along);
   g_test_add_func ("/node/ends/member-takes-nothing-along", test_member_takes_nothing_along);
+  g_test_add_func ("/node/ends/close-behind-an-error-is-answered",
+                   test_close_behind_an_error_is_answered);
+  g_test_add_func ("/node/ends/confirms-go-before-close-ok", test_confirms_go_before_close_ok);
+  g_test_add_func ("/node/ends/confirms-go-before-close", test_confirms_go_before_close);
   g_test_add_func ("/node/ends/close-ok-within-content", test_close_ok_within_content);
+  g_test_add_func ("/node/ends/nothing-after-close", test_nothing_after_close);
   return g_test_run ();
 }
