@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Coming and going, seen at whole members. */
+#include "core/base/error.h"
+#include "core/cluster/cluster_parts.h"
 #include "core/node/node_parts.h"
 #include "tests/node/harness.h"
 
@@ -189,6 +191,25 @@ test_state_takes_long (void)
   g_assert_cmpint (harness->now_us - begun_us, >, LIMIT_JOIN_US);
 }
 
+/* The group fails at the same moment: a member that was stopped does not come back. */
+static void
+test_stop_is_for_good (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  Node *node = harness->members[1].node;
+  Transport *transport = node->cluster->transport;
+  g_autoptr (GError) error = g_error_new_literal (SYSTEM_ERROR, SYSTEM_ERROR_TRANSPORT, "gone");
+
+  transport->listener->failed (transport->user_data, error);
+  node_stop (node);
+  harness_settle (harness);
+  harness->now_us += LIMIT_HELLO_REPEAT_US;
+  harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 1), ==, NODE_STOPPED);
+  g_assert_true (node_is_stopped (node));
+  g_assert_cmpuint (cluster_n_members (harness->members[0].node->cluster), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -203,5 +224,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/membership/stop", test_stop);
   g_test_add_func ("/cluster/membership/enter-of-a-former-epoch", test_enter_of_a_former_epoch);
   g_test_add_func ("/cluster/membership/state-takes-long", test_state_takes_long);
+  g_test_add_func ("/cluster/membership/stop-is-for-good", test_stop_is_for_good);
   return g_test_run ();
 }
