@@ -107,7 +107,6 @@ session_let_go (Session *session, GPtrArray *queues)
     }
   while (name_map_next (&iter, NULL, &value))
     subscription_cancel (value);
-  session->n_unacked_channel = 0;
   content_assembler_clear (&session->content);
 }
 
@@ -256,7 +255,6 @@ session_digest_in_full (const Session *session)
   digest = digest_combine (digest, session->next_delivery_tag);
   digest = digest_combine (digest, session->prefetch_next);
   digest = digest_combine (digest, session->prefetch_channel);
-  digest = digest_combine (digest, session->n_unacked_channel);
   digest = digest_combine (digest, (guint64) session->confirming);
   digest = digest_combine (digest, session->n_published);
   digest = digest_combine (digest, session->n_confirmed);
@@ -295,7 +293,6 @@ session_state (StateCodec *codec, Session *session)
   state_u64 (codec, &session->next_delivery_tag);
   state_u32 (codec, &session->prefetch_next);
   state_u32 (codec, &session->prefetch_channel);
-  state_u32 (codec, &session->n_unacked_channel);
   state_boolean (codec, &session->confirming);
   state_u64 (codec, &session->n_published);
   state_u64 (codec, &session->n_confirmed);

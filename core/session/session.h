@@ -25,7 +25,7 @@ struct Subscription
   char *tag;
   Slice arguments;
   guint32 prefetch; /* 0: no limit; set by the basic.qos that went before it */
-  guint32 n_unacked;
+  guint32 n_unacked; /* entries of the session's unacked that are its own */
 };
 
 /* What the client has been sent: the conversation's tape as numbers, written by
@@ -51,8 +51,7 @@ struct Session
   Unacked unacked;
   guint64 next_delivery_tag; /* from 1 */
   guint32 prefetch_next;     /* for consumers to come; 0: none */
-  guint32 prefetch_channel;  /* for all consumers of the channel together; 0: none */
-  guint32 n_unacked_channel; /* of all its consumers together; basic.get does not count */
+  guint32 prefetch_channel;  /* for all that consumers of the channel were given; 0: none */
 
   gboolean confirming;
   guint64 n_published; /* since confirm.select: the next confirm's tag is one more */
@@ -117,7 +116,7 @@ Subscription *subscription_start (Session *session, Queue *queue, Slice tag, gbo
 /* Off its queue (which goes, if it was its last and the queue auto-delete), and freed. */
 void subscription_cancel (Subscription *subscription);
 /* One of its deliveries was settled. */
-void subscription_settled (Session *session, Subscription *subscription);
+void subscription_settled (Subscription *subscription);
 /* Whatever its queues hold and it may take: after qos, credit, or the first start. */
 void session_serve (Session *session);
 
