@@ -70,7 +70,8 @@
 #define LIMIT_HELLO_DELAY_US 2000
 /* Microseconds until an idle member says hello again. */
 #define LIMIT_HELLO_REPEAT_US 1000000
-/* Microseconds from the join request until a newcomer gives up and asks again. */
+/* Microseconds from the join request, or from the last part of the state that came, until a
+ * newcomer gives up and asks again. */
 #define LIMIT_JOIN_US 10000000
 /* Bytes a newcomer buffers while the state is on its way; past it, it asks again. */
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)

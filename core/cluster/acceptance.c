@@ -114,7 +114,7 @@ accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope
 {
   advance (cluster, sender, &envelope->header);
   if (membership_remove_full (&cluster->membership, sender))
-    cluster->application->member_lost (cluster->user_data, sender, cluster->position);
+    cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
   membership_set_joining (&cluster->membership, sender, envelope->cut);
   bump (cluster, envelope);
   if (cluster->state == NODE_ACTIVE

@@ -168,6 +168,8 @@ fall_outside (Cluster *cluster, const char *why)
 void
 cluster_rejoin (Cluster *cluster, const char *why)
 {
+  if (cluster->state == NODE_STOPPED)
+    return;
   log_error (cluster->name, "leaving the group, to join it again: %s", why);
   cluster->must_rejoin = TRUE;
 }
@@ -263,7 +265,9 @@ cluster_stop (Cluster *cluster)
   if (cluster->state == NODE_STOPPED)
     return;
   leave_group (cluster);
+  cluster->must_rejoin = FALSE;
   multicast_outbox_clear (cluster->outbox);
+  state_update_forget (cluster);
   join_forget (&cluster->join);
   cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
   cluster_set_state (cluster, NODE_STOPPED);

@@ -37,8 +37,9 @@ typedef struct ClusterSettings
 typedef struct ClusterApplication
 {
   void (*apply) (gpointer user_data, MemberId sender, const Envelope *envelope, guint64 position);
-  /* A full member is gone: its sessions. */
-  void (*member_lost) (gpointer user_data, MemberId member, guint64 position);
+  /* Full members are gone, together: their sessions. */
+  void (*members_lost) (gpointer user_data, const MemberId *members, guint n_members,
+                        guint64 position);
   /* The cluster begins: nobody is connected any more, what else is held stays. */
   void (*formed) (gpointer user_data, guint64 position);
   /* Local: answers that positions up to `limit` caused may be told. */

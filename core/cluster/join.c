@@ -183,6 +183,7 @@ join_chunk_arrived (Cluster *cluster, const Envelope *envelope)
       return;
     }
   join->n_chunks = envelope->chunk.count;
+  join->deadline_us = env_now_us (cluster->env) + LIMIT_JOIN_US;
   g_ptr_array_add (join->chunks,
                    buffer_new_copy (envelope->chunk.bytes.bytes, envelope->chunk.bytes.length));
   enter_when_complete (cluster);

@@ -59,6 +59,9 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
 static void
 change_when_active (Cluster *cluster, const View *view)
 {
+  g_autofree MemberId *lost = g_new (MemberId, view->n_left + 1);
+  guint n_lost = 0;
+
   cluster->position++;
   for (guint i = 0; i < view->n_left; i++)
     {
@@ -66,8 +69,10 @@ change_when_active (Cluster *cluster, const View *view)
 
       membership_remove_joining (&cluster->membership, gone);
       if (membership_remove_full (&cluster->membership, gone))
-        cluster->application->member_lost (cluster->user_data, gone, cluster->position);
+        lost[n_lost++] = gone;
     }
+  if (n_lost > 0)
+    cluster->application->members_lost (cluster->user_data, lost, n_lost, cluster->position);
   view_change_begin_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
   quorum_update (cluster);
 }

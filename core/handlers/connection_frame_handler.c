@@ -20,6 +20,9 @@ check_content (Client *client, ClientChannel *channel, const SessionFrame *frame
 {
   ContentHeader header;
 
+  /* A client that is told to close in the middle of a message leaves it there. */
+  if (frame->method != NULL && frame->method->id == METHOD_CHANNEL_CLOSE_OK)
+    channel->content = (ContentSequence){ 0 };
   if (frame->method != NULL)
     return content_sequence_method (&channel->content, client->version, frame->method, error);
   if (frame->frame.type == FRAME_BODY)

@@ -93,6 +93,17 @@ apply_frames (Node *node, MemberId sender, const Envelope *envelope, const Entry
     content_assembler_keep (&session->content);
 }
 
+/* The connection ended already, by a mistake that came before: the client, which may have been told
+ * only after it asked, is answered all the same. */
+static void
+answer_late_close (Node *node, const Entry *entry)
+{
+  Client *client = node_lookup_client (node, entry->connection_id);
+
+  if (entry->type == ENTRY_CONNECTION_CLOSED && client != NULL)
+    client_answer_closed (client);
+}
+
 static void
 apply_entry (Node *node, MemberId sender, const Envelope *envelope, const Entry *entry)
 {
@@ -110,14 +121,14 @@ apply_entry (Node *node, MemberId sender, const Envelope *envelope, const Entry 
     }
   connection = connection_of (node, sender, entry->connection_id);
   if (connection == NULL)
-    return;
+    {
+      answer_late_close (node, entry);
+      return;
+    }
   switch (entry->type)
     {
     case ENTRY_CONNECTION_CLOSED:
-      connection_send_confirms (connection);
-      if (connection->client != NULL)
-        client_answer_closed (connection->client);
-      connection_close (connection);
+      connection_close_as_asked (connection);
       break;
     case ENTRY_CONNECTION_LOST:
       connection_close (connection);
@@ -157,23 +168,13 @@ on_apply (gpointer user_data, MemberId sender, const Envelope *envelope, guint64
 }
 
 static void
-on_member_lost (gpointer user_data, MemberId member, guint64 position)
+on_members_lost (gpointer user_data, const MemberId *members, guint n_members, guint64 position)
 {
   Node *node = user_data;
 
   node->sessions->position = position;
-  session_map_member_lost (node->sessions, member);
+  session_map_members_lost (node->sessions, members, n_members);
   end_of_event (node);
-}
-
-static void
-close_all_connections (Node *node)
-{
-  IdMapIter iter = id_map_iter (node->sessions->connections);
-  gpointer value;
-
-  while (id_map_next (&iter, NULL, &value))
-    connection_close (value);
 }
 
 static void
@@ -183,7 +184,7 @@ on_formed (gpointer user_data, guint64 position)
 
   node->sessions->position = position;
   chains_attach (node->chains, node->sessions, cluster_self (node->cluster));
-  close_all_connections (node);
+  session_map_all_lost (node->sessions);
   end_of_event (node);
 }
 
@@ -270,7 +271,7 @@ on_new_transport (gpointer user_data)
 
 const ClusterApplication node_application = {
   .apply = on_apply,
-  .member_lost = on_member_lost,
+  .members_lost = on_members_lost,
   .formed = on_formed,
   .released = on_released,
   .save = on_save,

@@ -248,6 +248,8 @@ client_answer_opened (Client *client)
 {
   Method method = { .id = METHOD_CONNECTION_OPEN_OK };
 
+  if (client->state >= CLIENT_CLOSING)
+    return;
   if (client->state == CLIENT_OPENING)
     {
       client->state = CLIENT_OPEN;

@@ -104,10 +104,20 @@ connection_open (SessionMap *map, const ConnectionOpening *opening, MemberId pri
 }
 
 void
+connection_let_go (Connection *connection, GPtrArray *queues)
+{
+  for (guint channel = 0; channel < connection->n_channels; channel++)
+    if (connection->channels[channel] != NULL)
+      session_let_go (connection->channels[channel], queues);
+}
+
+void
 connection_close (Connection *connection)
 {
   SessionMap *map = connection->map;
+  GPtrArray *queues = queues_to_serve_new ();
 
+  connection_let_go (connection, queues);
   for (guint channel = 0; channel < connection->n_channels; channel++)
     if (connection->channels[channel] != NULL)
       session_close (connection->channels[channel]);
@@ -115,10 +125,12 @@ connection_close (Connection *connection)
   map->digest -= connection->digest;
   id_map_remove (map->connections, id_key_of_connection (connection->id));
   connection_free (connection);
+  queues_serve (queues);
 }
 
-void
-connection_send_confirms (Connection *connection)
+/* Confirms wait for the end of the event; this comes before. */
+static void
+send_confirms (Connection *connection)
 {
   for (guint channel = 0; channel < connection->n_channels; channel++)
     if (connection->channels[channel] != NULL)
@@ -126,9 +138,18 @@ connection_send_confirms (Connection *connection)
 }
 
 void
+connection_close_as_asked (Connection *connection)
+{
+  send_confirms (connection);
+  if (connection->client != NULL)
+    client_answer_closed (connection->client);
+  connection_close (connection);
+}
+
+void
 connection_fail (Connection *connection, const GError *error, guint16 class_id, guint16 method_id)
 {
-  connection_send_confirms (connection);
+  send_confirms (connection);
   if (connection->client != NULL)
     {
       g_autofree char *text = reply_error_text (error);

@@ -54,14 +54,16 @@ Connection *connection_open (SessionMap *map, const ConnectionOpening *opening, 
                              GError **error);
 /* Ends its sessions, gives up its exclusive queues, frees it. */
 void connection_close (Connection *connection);
+/* session_let_go for all its sessions. */
+void connection_let_go (Connection *connection, GPtrArray *queues);
+
+/* The client asked for it: what it is owed, connection.close-ok, then the connection ends. */
+void connection_close_as_asked (Connection *connection);
 
 /* The client did what closes a connection: it is told (on its primary), then the connection ends.
  * `class_id` and `method_id` name the method that did it, or are 0. */
 void connection_fail (Connection *connection, const GError *error, guint16 class_id,
                       guint16 method_id);
-
-/* Confirms that its sessions owe leave now, before the last word on the connection. */
-void connection_send_confirms (Connection *connection);
 
 /* NULL: no session on that channel. */
 Session *connection_lookup_channel (const Connection *connection, guint16 channel);

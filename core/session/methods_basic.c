@@ -183,7 +183,7 @@ settle_entry (Session *session, UnackedEntry *entry, Settlement settlement, GPtr
       break;
     }
   if (entry->subscription != NULL)
-    subscription_settled (session, entry->subscription);
+    subscription_settled (entry->subscription);
   if (queues->len == 0 || queues->pdata[queues->len - 1] != queue)
     g_ptr_array_add (queues, queue_ref (queue));
   unacked_remove (&session->unacked, entry);

@@ -27,7 +27,6 @@ channel_close (Session *session)
   Method reply = { .id = METHOD_CHANNEL_CLOSE_OK };
 
   session_send_confirms (session);
-  session_release (session);
   session_send (session, &reply);
   session_close (session);
   return TRUE;

@@ -75,39 +75,39 @@ session_free (Session *session)
   g_free (session);
 }
 
-/* All its unacked messages go back to their places; the queues they went to, each once, in order,
- * with a reference. */
-static GPtrArray *
-return_unacked (Session *session)
+GPtrArray *
+queues_to_serve_new (void)
 {
-  GPtrArray *queues = g_ptr_array_new_with_free_func ((GDestroyNotify) queue_unref);
-  UnackedEntry *entry;
-
-  while ((entry = unacked_first (&session->unacked, G_MAXUINT64)) != NULL)
-    {
-      queue_requeue (entry->queue, entry->position);
-      if (!g_ptr_array_find (queues, entry->queue, NULL))
-        g_ptr_array_add (queues, queue_ref (entry->queue));
-      unacked_remove (&session->unacked, entry);
-    }
-  session->n_unacked_channel = 0;
-  return queues;
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) queue_unref);
 }
 
 void
-session_release (Session *session)
+queues_serve (GPtrArray *take_queues)
 {
-  g_autoptr (GPtrArray) queues = NULL;
+  for (guint i = 0; i < take_queues->len; i++)
+    queue_dispatch (take_queues->pdata[i]);
+  g_ptr_array_unref (take_queues);
+}
+
+/* Unacked messages first: then a consumer that goes has none to be forgotten by. */
+void
+session_let_go (Session *session, GPtrArray *queues)
+{
   NameMapIter iter = name_map_iter (session->subscriptions);
+  UnackedEntry *entry;
   gpointer value;
 
   session_touch (session);
+  while ((entry = unacked_first (&session->unacked, G_MAXUINT64)) != NULL)
+    {
+      queue_requeue (entry->queue, entry->position);
+      if (queues->len == 0 || queues->pdata[queues->len - 1] != entry->queue)
+        g_ptr_array_add (queues, queue_ref (entry->queue));
+      unacked_remove (&session->unacked, entry);
+    }
   while (name_map_next (&iter, NULL, &value))
     subscription_cancel (value);
-  queues = return_unacked (session);
   content_assembler_clear (&session->content);
-  for (guint i = 0; i < queues->len; i++)
-    queue_dispatch (queues->pdata[i]);
 }
 
 void
@@ -115,8 +115,9 @@ session_close (Session *session)
 {
   Connection *connection = session->connection;
   SessionMap *map = connection->map;
+  GPtrArray *queues = queues_to_serve_new ();
 
-  session_release (session);
+  session_let_go (session, queues);
   if (session->dirty)
     g_ptr_array_remove_fast (map->dirty, session);
   map->digest -= session->digest;
@@ -125,6 +126,7 @@ session_close (Session *session)
   connection->n_sessions--;
   id_map_remove (map->sessions, id_key_of_session (session->id));
   session_free (session);
+  queues_serve (queues);
 }
 
 void
@@ -132,6 +134,7 @@ session_fail (Session *session, const GError *error, guint16 class_id, guint16 m
 {
   g_autofree char *text = NULL;
   Method method = { .id = METHOD_CHANNEL_CLOSE };
+  GPtrArray *queues;
 
   g_assert (error->domain == REPLY_ERROR);
   if (reply_code_is_hard ((guint) error->code))
@@ -140,7 +143,6 @@ session_fail (Session *session, const GError *error, guint16 class_id, guint16 m
       return;
     }
   session_send_confirms (session);
-  session_release (session);
   session->state = SESSION_CLOSING;
   text = reply_error_text (error);
   method.channel_close.reply_code = (guint16) error->code;
@@ -148,6 +150,9 @@ session_fail (Session *session, const GError *error, guint16 class_id, guint16 m
   method.channel_close.class_id = class_id;
   method.channel_close.method_id = method_id;
   session_send (session, &method);
+  queues = queues_to_serve_new ();
+  session_let_go (session, queues);
+  queues_serve (queues);
 }
 
 void
@@ -266,7 +271,6 @@ session_digest_in_full (const Session *session)
   digest = digest_combine (digest, session->next_delivery_tag);
   digest = digest_combine (digest, session->prefetch_next);
   digest = digest_combine (digest, session->prefetch_channel);
-  digest = digest_combine (digest, session->n_unacked_channel);
   digest = digest_combine (digest, (guint64) session->confirming);
   digest = digest_combine (digest, session->n_published);
   digest = digest_combine (digest, session->n_confirmed);
@@ -305,7 +309,6 @@ session_state (StateCodec *codec, Session *session)
   state_u64 (codec, &session->next_delivery_tag);
   state_u32 (codec, &session->prefetch_next);
   state_u32 (codec, &session->prefetch_channel);
-  state_u32 (codec, &session->n_unacked_channel);
   state_boolean (codec, &session->confirming);
   state_u64 (codec, &session->n_published);
   state_u64 (codec, &session->n_confirmed);

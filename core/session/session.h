@@ -24,8 +24,8 @@ struct Subscription
   Session *session;
   char *tag;
   Slice arguments;
-  guint32 prefetch; /* 0: no limit; set by the basic.qos that went before it */
-  guint32 n_unacked;
+  guint32 prefetch;  /* 0: no limit; set by the basic.qos that went before it */
+  guint32 n_unacked; /* entries of the session's unacked that are its own */
 };
 
 /* What the client has been sent: the conversation's tape as numbers, written by
@@ -51,8 +51,7 @@ struct Session
   Unacked unacked;
   guint64 next_delivery_tag; /* from 1 */
   guint32 prefetch_next;     /* for consumers to come; 0: none */
-  guint32 prefetch_channel;  /* for all consumers of the channel together; 0: none */
-  guint32 n_unacked_channel; /* of all its consumers together; basic.get does not count */
+  guint32 prefetch_channel;  /* for all that consumers of the channel were given; 0: none */
 
   gboolean confirming;
   guint64 n_published; /* since confirm.select: the next confirm's tag is one more */
@@ -82,11 +81,15 @@ typedef struct SessionOpening
 /* A session for that channel; SESSION_OPENING. 504 CHANNEL_ERROR if the channel has one, or is
  * above the agreed channel_max. */
 Session *session_open (Connection *connection, const SessionOpening *opening, GError **error);
-/* Its consumers go, its unacked messages return to their places (redelivered), then other
- * consumers are served. Does not free it. */
-void session_release (Session *session);
-/* session_release, then out of the map and freed. */
+/* Its consumers go, its unacked messages return to their places (redelivered). The queues they
+ * went to are added to `queues`, a reference each, for queues_serve: not before all that end
+ * together have let go, or one would take along what another gave back. Does not free it. */
+void session_let_go (Session *session, GPtrArray *queues);
+/* session_let_go, then out of the map and freed, then other consumers are served. */
 void session_close (Session *session);
+/* Of queue references, to be served; queues_serve does so and frees it. */
+GPtrArray *queues_to_serve_new (void);
+void queues_serve (GPtrArray *take_queues);
 
 /* The client did what closes a channel (or, by its code, a connection): it is told, and what the
  * session held is released. */
@@ -118,7 +121,7 @@ Subscription *subscription_start (Session *session, Queue *queue, Slice tag, gbo
 /* Off its queue (which goes, if it was its last and the queue auto-delete), and freed. */
 void subscription_cancel (Subscription *subscription);
 /* One of its deliveries was settled. */
-void subscription_settled (Session *session, Subscription *subscription);
+void subscription_settled (Subscription *subscription);
 /* Whatever its queues hold and it may take: after qos, credit, or the first start. */
 void session_serve (Session *session);
 

@@ -27,12 +27,8 @@ session_map_free (SessionMap *map)
   for (IdMapIter each = id_map_iter (map->sessions); id_map_next (&each, NULL, &value);)
     ((Session *) value)->send = NULL;
   while (id_map_next (&iter, NULL, &value))
-    {
-      Connection *connection = value;
-
-      connection->client = NULL;
-      connection_close (connection);
-    }
+    ((Connection *) value)->client = NULL;
+  session_map_all_lost (map);
   id_map_free (map->connections);
   id_map_free (map->sessions);
   g_ptr_array_unref (map->dirty);
@@ -52,19 +48,43 @@ session_map_lookup_session (SessionMap *map, SessionId id)
   return id_map_lookup (map->sessions, id_key_of_session (id));
 }
 
-void
-session_map_member_lost (SessionMap *map, MemberId member)
+/* NULL: every connection has ended. */
+static gboolean
+has_ended (const Connection *connection, const MemberId *members, guint n_members)
 {
-  IdMapIter iter = id_map_iter (map->connections);
+  if (members == NULL)
+    return TRUE;
+  for (guint i = 0; i < n_members; i++)
+    if (member_id_equal (connection->primary, members[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+end_connections (SessionMap *map, const MemberId *members, guint n_members)
+{
+  GPtrArray *queues = queues_to_serve_new ();
   gpointer value;
 
-  while (id_map_next (&iter, NULL, &value))
-    {
-      Connection *connection = value;
+  for (IdMapIter iter = id_map_iter (map->connections); id_map_next (&iter, NULL, &value);)
+    if (has_ended (value, members, n_members))
+      connection_let_go (value, queues);
+  for (IdMapIter iter = id_map_iter (map->connections); id_map_next (&iter, NULL, &value);)
+    if (has_ended (value, members, n_members))
+      connection_close (value);
+  queues_serve (queues);
+}
 
-      if (member_id_equal (connection->primary, member))
-        connection_close (connection);
-    }
+void
+session_map_members_lost (SessionMap *map, const MemberId *members, guint n_members)
+{
+  end_connections (map, members, n_members);
+}
+
+void
+session_map_all_lost (SessionMap *map)
+{
+  end_connections (map, NULL, 0);
 }
 
 void

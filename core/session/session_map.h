@@ -42,9 +42,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionMap, session_map_free)
 Connection *session_map_lookup_connection (SessionMap *map, ConnectionId id);
 Session *session_map_lookup_session (SessionMap *map, SessionId id);
 
-/* The sessions of a member's clients end, in order: unacked messages return to their places,
- * exclusive queues go. What "the member is lost" means without take-up. */
-void session_map_member_lost (SessionMap *map, MemberId member);
+/* The sessions of the members' clients end, all at once and in order: unacked messages return to
+ * their places, exclusive queues go, then others are served. What "the member is lost" means
+ * without take-up. */
+void session_map_members_lost (SessionMap *map, const MemberId *members, guint n_members);
+/* The same for all clients. */
+void session_map_all_lost (SessionMap *map);
 
 /* Once all entries of an ordered event have been applied: confirms leave, coalesced. */
 void session_map_end_of_event (SessionMap *map);

@@ -33,7 +33,8 @@ can_take (Consumer *consumer)
     return TRUE;
   if (subscription->prefetch > 0 && subscription->n_unacked >= subscription->prefetch)
     return FALSE;
-  return session->prefetch_channel == 0 || session->n_unacked_channel < session->prefetch_channel;
+  return session->prefetch_channel == 0
+         || session->unacked.n_of_consumers < session->prefetch_channel;
 }
 
 static void
@@ -48,7 +49,6 @@ deliver (Consumer *consumer, guint64 position, Message *message, gboolean redeli
     {
       unacked_add (&session->unacked, tag, consumer->queue, position, subscription);
       subscription->n_unacked++;
-      session->n_unacked_channel++;
     }
   method.basic_deliver.consumer_tag = slice_of_text (subscription->tag);
   method.basic_deliver.delivery_tag = tag;
@@ -67,7 +67,7 @@ subscription_free (Subscription *subscription)
   g_free (subscription);
 }
 
-/* Out of its session: what it was given stays unacked. */
+/* Out of its session: what it was given stays unacked, and in the channel's window. */
 static void
 forget (Subscription *subscription)
 {
@@ -75,7 +75,6 @@ forget (Subscription *subscription)
 
   session_touch (session);
   unacked_forget_subscription (&session->unacked, subscription);
-  session->n_unacked_channel -= subscription->n_unacked;
   name_map_remove (session->subscriptions, slice_of_text (subscription->tag));
   subscription_free (subscription);
 }
@@ -160,11 +159,10 @@ subscription_cancel (Subscription *subscription)
 }
 
 void
-subscription_settled (Session *session, Subscription *subscription)
+subscription_settled (Subscription *subscription)
 {
-  g_assert (subscription->n_unacked > 0 && session->n_unacked_channel > 0);
+  g_assert (subscription->n_unacked > 0);
   subscription->n_unacked--;
-  session->n_unacked_channel--;
   consumer_available (&subscription->consumer);
 }
 
@@ -209,7 +207,6 @@ subscription_state (StateCodec *codec, Subscription *subscription)
   state_boolean (codec, &consumer->exclusive);
   state_slice (codec, &subscription->arguments);
   state_u32 (codec, &subscription->prefetch);
-  state_u32 (codec, &subscription->n_unacked);
   return consumer_state (codec, consumer);
 }
 
@@ -313,6 +310,7 @@ unacked_read (StateCodec *codec, Session *session)
   Unacked *unacked = &session->unacked;
   guint64 tag = 0, position = 0;
   char *subscription_tag = NULL;
+  gboolean of_cancelled = FALSE;
   g_autofree char *owned = NULL;
   Subscription *subscription = NULL;
   g_autoptr (Queue) queue = NULL;
@@ -321,16 +319,23 @@ unacked_read (StateCodec *codec, Session *session)
   state_u64 (codec, &position);
   queue = unacked_queue_state (codec, session, NULL, position);
   state_text (codec, &subscription_tag);
+  state_boolean (codec, &of_cancelled);
   owned = subscription_tag;
   if (subscription_tag != NULL)
     subscription = name_map_lookup (session->subscriptions, slice_of_text (subscription_tag));
   if (!state_is_good (codec) || tag == 0 || (subscription_tag != NULL && subscription == NULL)
+      || (of_cancelled && subscription != NULL)
       || (unacked->count > 0 && unacked->entries[unacked->end - 1].delivery_tag >= tag))
     {
       state_fail (codec);
       return FALSE;
     }
-  unacked_add (unacked, tag, queue, position, subscription);
+  if (of_cancelled)
+    unacked_add_of_cancelled (unacked, tag, queue, position);
+  else
+    unacked_add (unacked, tag, queue, position, subscription);
+  if (subscription != NULL)
+    subscription->n_unacked++;
   return TRUE;
 }
 
@@ -350,11 +355,14 @@ session_unacked_state (StateCodec *codec, Session *session)
        entry = unacked_next (&session->unacked, entry))
     {
       char *no_tag = NULL;
+      gboolean of_cancelled;
 
       state_u64 (codec, &entry->delivery_tag);
       state_u64 (codec, &entry->position);
       unacked_queue_state (codec, session, entry->queue, entry->position);
+      of_cancelled = entry->of_consumer && entry->subscription == NULL;
       state_text (codec, entry->subscription != NULL ? &entry->subscription->tag : &no_tag);
+      state_boolean (codec, &of_cancelled);
     }
   return TRUE;
 }

@@ -9,7 +9,8 @@ entry_digest (const UnackedEntry *entry)
 {
   guint64 digest = digest_combine (entry->delivery_tag, entry->queue->identity);
 
-  return digest_combine (digest, entry->position * 2 + (entry->subscription != NULL));
+  digest = digest_combine (digest, entry->position);
+  return digest_combine (digest, (entry->of_consumer ? 2 : 0) + (entry->subscription != NULL));
 }
 
 void
@@ -39,19 +40,32 @@ make_room (Unacked *unacked)
   unacked->entries = g_renew (UnackedEntry, unacked->entries, unacked->room);
 }
 
+static void
+add (Unacked *unacked, UnackedEntry entry)
+{
+  g_assert (unacked->count == 0
+            || unacked->entries[unacked->end - 1].delivery_tag < entry.delivery_tag);
+  if (unacked->end == unacked->room)
+    make_room (unacked);
+  queue_ref (entry.queue);
+  unacked->entries[unacked->end++] = entry;
+  unacked->count++;
+  unacked->n_of_consumers += entry.of_consumer ? 1 : 0;
+  unacked->digest += entry_digest (&entry);
+}
+
 void
 unacked_add (Unacked *unacked, guint64 delivery_tag, Queue *queue, guint64 position,
              Subscription *subscription)
 {
-  UnackedEntry *entry;
+  add (unacked,
+       (UnackedEntry){ delivery_tag, position, queue, subscription, subscription != NULL });
+}
 
-  g_assert (unacked->count == 0 || unacked->entries[unacked->end - 1].delivery_tag < delivery_tag);
-  if (unacked->end == unacked->room)
-    make_room (unacked);
-  entry = &unacked->entries[unacked->end++];
-  *entry = (UnackedEntry){ delivery_tag, position, queue_ref (queue), subscription };
-  unacked->count++;
-  unacked->digest += entry_digest (entry);
+void
+unacked_add_of_cancelled (Unacked *unacked, guint64 delivery_tag, Queue *queue, guint64 position)
+{
+  add (unacked, (UnackedEntry){ delivery_tag, position, queue, NULL, TRUE });
 }
 
 UnackedEntry *
@@ -87,6 +101,7 @@ unacked_remove (Unacked *unacked, UnackedEntry *entry)
 {
   unacked->digest -= entry_digest (entry);
   unacked->count--;
+  unacked->n_of_consumers -= entry->of_consumer ? 1 : 0;
   queue_unref (g_steal_pointer (&entry->queue));
   while (unacked->first < unacked->end && unacked->entries[unacked->first].queue == NULL)
     unacked->first++;

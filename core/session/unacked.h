@@ -13,6 +13,7 @@ typedef struct UnackedEntry
   guint64 position;
   Queue *queue;               /* a reference; NULL: settled, a hole */
   Subscription *subscription; /* borrowed; NULL: given by basic.get, or cancelled since */
+  gboolean of_consumer;       /* given to a consumer, which may be cancelled since */
 } UnackedEntry;
 
 typedef struct Unacked
@@ -21,15 +22,19 @@ typedef struct Unacked
   gsize first; /* the first that is not a hole, or end */
   gsize end;
   gsize room;
-  guint count;    /* without holes */
-  guint64 digest; /* sum over them */
+  guint count;          /* without holes */
+  guint n_of_consumers; /* of them, those given to consumers */
+  guint64 digest;       /* sum over them */
 } Unacked;
 
 /* Gives up the references, settles nothing. */
 void unacked_clear (Unacked *unacked);
-/* Tags only grow. Takes a reference of the queue. */
+/* Tags only grow. Takes a reference of the queue. `subscription` NULL: of basic.get. */
 void unacked_add (Unacked *unacked, guint64 delivery_tag, Queue *queue, guint64 position,
                   Subscription *subscription);
+/* As above, to a consumer that was cancelled since. */
+void unacked_add_of_cancelled (Unacked *unacked, guint64 delivery_tag, Queue *queue,
+                               guint64 position);
 /* NULL: not there. Valid until the next call that changes something. */
 UnackedEntry *unacked_find (Unacked *unacked, guint64 delivery_tag);
 /* The first one, if its tag is not above `delivery_tag`; NULL: none. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Coming and going, seen at whole members. */
+#include "core/base/error.h"
+#include "core/cluster/cluster_parts.h"
 #include "core/node/node_parts.h"
 #include "tests/node/harness.h"
 
@@ -138,6 +140,76 @@ test_stop (void)
   g_assert_cmpuint (id_map_size (harness->members[0].node->sessions->connections), ==, 0);
 }
 
+/* A newcomer hears an active member speak of an epoch that has ended meanwhile, for it was said in
+ * the former view; it asks again as soon as it hears of the present one. */
+static void
+test_enter_of_a_former_epoch (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 1);
+  Node *active = harness->members[0].node;
+
+  harness_start (harness, 1);
+  while (sim_network_dispatch (harness->network, 1000))
+    ;
+  harness_start (harness, 2); /* its view is in the order, and not yet seen */
+  node_flush (active);        /* so this is said in the former one */
+  harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 1), ==, NODE_ACTIVE);
+  g_assert_cmpint (state_of (harness, 2), ==, NODE_ACTIVE);
+  harness_check_digests (harness);
+}
+
+/* A state that takes long is no reason to begin again, as long as it keeps coming. */
+static void
+test_state_takes_long (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 1);
+  g_autoptr (TestClient) client = test_client_new (harness, 0);
+  g_autofree char *body = g_strnfill (100000, 'x');
+  gint64 begun_us;
+
+  test_client_declare (client, harness, "q");
+  for (guint i = 0; i < 60; i++)
+    {
+      test_client_publish (client, "q", body);
+      harness_settle (harness);
+    }
+  harness_start (harness, 1);
+  while (state_of (harness, 1) != NODE_JOINING)
+    {
+      harness->now_us += 100;
+      harness_step (harness);
+    }
+  begun_us = harness->now_us;
+  for (guint i = 0; i < 50 && state_of (harness, 1) == NODE_JOINING; i++)
+    {
+      harness->now_us += LIMIT_JOIN_US / 4;
+      harness_step (harness);
+    }
+  harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 1), ==, NODE_ACTIVE);
+  g_assert_cmpint (harness->now_us - begun_us, >, LIMIT_JOIN_US);
+}
+
+/* The group fails at the same moment: a member that was stopped does not come back. */
+static void
+test_stop_is_for_good (void)
+{
+  g_autoptr (Harness) harness = harness_new (2, 2);
+  Node *node = harness->members[1].node;
+  Transport *transport = node->cluster->transport;
+  g_autoptr (GError) error = g_error_new_literal (SYSTEM_ERROR, SYSTEM_ERROR_TRANSPORT, "gone");
+
+  transport->listener->failed (transport->user_data, error);
+  node_stop (node);
+  harness_settle (harness);
+  harness->now_us += LIMIT_HELLO_REPEAT_US;
+  harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 1), ==, NODE_STOPPED);
+  g_assert_true (node_is_stopped (node));
+  g_assert_cmpuint (cluster_n_members (harness->members[0].node->cluster), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,5 +221,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/membership/donor-lost", test_donor_lost);
   g_test_add_func ("/cluster/membership/resent-takes-effect-once", test_resent_takes_effect_once);
   g_test_add_func ("/cluster/membership/stop", test_stop);
+  g_test_add_func ("/cluster/membership/enter-of-a-former-epoch", test_enter_of_a_former_epoch);
+  g_test_add_func ("/cluster/membership/state-takes-long", test_state_takes_long);
+  g_test_add_func ("/cluster/membership/stop-is-for-good", test_stop_is_for_good);
   return g_test_run ();
 }

@@ -181,8 +181,8 @@ harness_traced (const Harness *harness, const char *start, const char *part)
 /* --- clients ------------------------------------------------------------------------------------
  */
 
-static void
-give (TestClient *client, const void *bytes, gsize length)
+void
+test_client_bytes (TestClient *client, const void *bytes, gsize length)
 {
   const guint8 *at = bytes;
 
@@ -211,7 +211,7 @@ test_client_flush (TestClient *client)
 
       for (guint i = 0; i < n; i++)
         {
-          give (client, slices[i].bytes, slices[i].length);
+          test_client_bytes (client, slices[i].bytes, slices[i].length);
           count += slices[i].length;
         }
       frame_writer_consume (client->writer, count);
@@ -282,19 +282,24 @@ test_client_expect (TestClient *client, Harness *harness, MethodId id, Method *r
 }
 
 TestClient *
-test_client_new (Harness *harness, guint index)
+test_client_new_bare (Harness *harness, guint index)
 {
-  static const char response[] = "\0guest\0guest";
   TestClient *client = g_new0 (TestClient, 1);
-  Method start_ok = { .id = METHOD_CONNECTION_START_OK };
-  Method tune_ok = { .id = METHOD_CONNECTION_TUNE_OK };
-  Method open = { .id = METHOD_CONNECTION_OPEN };
-  Method channel_open = { .id = METHOD_CHANNEL_OPEN };
 
   client->node = harness->members[index].node;
   client->client = node_client_connected (client->node, "test");
   client->writer = frame_writer_new ();
   frame_reader_init (&client->reader, LIMIT_FRAME_MAX);
+  return client;
+}
+
+void
+test_client_shake_hands (TestClient *client, Harness *harness)
+{
+  static const char response[] = "\0guest\0guest";
+  Method start_ok = { .id = METHOD_CONNECTION_START_OK };
+  Method tune_ok = { .id = METHOD_CONNECTION_TUNE_OK };
+
   frame_writer_raw (client->writer, slice_new (protocol_header_preferred (), 8, NULL));
   test_client_expect (client, harness, METHOD_CONNECTION_START, NULL);
   start_ok.connection_start_ok.mechanism = slice_of_text ("PLAIN");
@@ -305,6 +310,17 @@ test_client_new (Harness *harness, guint index)
   tune_ok.connection_tune_ok.frame_max = LIMIT_FRAME_MAX;
   tune_ok.connection_tune_ok.channel_max = 100;
   test_client_method (client, 0, &tune_ok);
+  test_client_flush (client);
+}
+
+TestClient *
+test_client_new (Harness *harness, guint index)
+{
+  TestClient *client = test_client_new_bare (harness, index);
+  Method open = { .id = METHOD_CONNECTION_OPEN };
+  Method channel_open = { .id = METHOD_CHANNEL_OPEN };
+
+  test_client_shake_hands (client, harness);
   open.connection_open.virtual_host = slice_of_text ("/");
   test_client_method (client, 0, &open);
   test_client_expect (client, harness, METHOD_CONNECTION_OPEN_OK, NULL);

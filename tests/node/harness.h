@@ -65,6 +65,10 @@ typedef struct TestClient
 
 /* Connected to a member, its handshake done, channel 1 open. */
 TestClient *test_client_new (Harness *harness, guint index);
+/* Connected, and nothing said yet. */
+TestClient *test_client_new_bare (Harness *harness, guint index);
+/* A bare one's, up to tune-ok; connection.open comes next. */
+void test_client_shake_hands (TestClient *client, Harness *harness);
 void test_client_free (TestClient *client);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestClient, test_client_free)
 
@@ -72,6 +76,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestClient, test_client_free)
 void test_client_method (TestClient *client, guint16 channel, const Method *method);
 void test_client_content (TestClient *client, guint16 channel, const char *body);
 void test_client_flush (TestClient *client);
+/* At once, whatever they are. */
+void test_client_bytes (TestClient *client, const void *bytes, gsize length);
 /* The next frame the member has for the client; FALSE: none. */
 gboolean test_client_next (TestClient *client, Frame *ret_frame, Method *ret_method);
 /* Flush, settle, and the next method, which must be this one. */
