@@ -8,8 +8,10 @@ typedef struct Publish
   gint64 at_us;
   guint16 reaches; /* a bit for each queue, here and below */
   guint16 seen;
-  guint16 settled; /* acked or dropped, whether that was heard or not */
-  guint16 gone;    /* and known to have been heard */
+  guint16 seen_new; /* without the redelivered flag */
+  guint16 settled;  /* acked or dropped, whether that was heard or not */
+  guint16 gone;     /* and known to have been heard */
+  gint64 gone_us;   /* since when, for the latest of them */
   gboolean mandatory;
   gboolean returned;
   gboolean confirmed;
@@ -20,6 +22,7 @@ struct CheckerDelivery
   Findings *findings;
   DeliveryQueue queues[DELIVERY_QUEUES_MAX];
   guint n_queues;
+  gint64 way_us;
   GArray *publishes; /* of Publish, by number - 1 */
   GPtrArray *tapes;
 };
@@ -72,7 +75,8 @@ tape_free (gpointer data)
 }
 
 CheckerDelivery *
-checker_delivery_new (Findings *findings, const DeliveryQueue *queues, guint n_queues)
+checker_delivery_new (Findings *findings, const DeliveryQueue *queues, guint n_queues,
+                      gint64 way_us)
 {
   CheckerDelivery *checker = g_new0 (CheckerDelivery, 1);
 
@@ -80,6 +84,7 @@ checker_delivery_new (Findings *findings, const DeliveryQueue *queues, guint n_q
   checker->findings = findings;
   memcpy (checker->queues, queues, n_queues * sizeof (DeliveryQueue));
   checker->n_queues = n_queues;
+  checker->way_us = way_us;
   checker->publishes = g_array_new (FALSE, FALSE, sizeof (Publish));
   checker->tapes = g_ptr_array_new_with_free_func (tape_free);
   return checker;
@@ -235,6 +240,23 @@ channel_tape_unconfirmed (const ChannelTape *tape)
   return tape->n_unconfirmed;
 }
 
+void
+channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us)
+{
+  guint32 number;
+  gint64 at_us;
+
+  if (tape->first_unresolved >= tape->published->len)
+    return;
+  number = g_array_index (tape->published, guint32, tape->first_unresolved);
+  at_us = publish_at (tape->checker, number)->at_us;
+  if (now_us - at_us > patience_us)
+    findings_add (tape->checker->findings, "confirmed-at-last",
+                  "message %u, published by %s at %" G_GINT64_FORMAT
+                  "us on a channel that is still open, is not confirmed at %" G_GINT64_FORMAT "us",
+                  number, tape->client, at_us, now_us);
+}
+
 /* --- consuming ------------------------------------------------------------------------------ */
 
 guint
@@ -253,7 +275,9 @@ channel_tape_cancelled (ChannelTape *tape, guint consumer)
     g_array_index (tape->consumers, Consumer, consumer).cancelled = TRUE;
 }
 
-/* The rules for one message in one queue. */
+/* The rules for one message in one queue. Deliveries to two clients may arrive in another order
+ * than they were sent in: so the redelivered flag is judged by counting, and a delivery counts as
+ * sent after an acknowledgement only if it could not have been on its way. */
 static void
 check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const Arrival *arrival)
 {
@@ -267,12 +291,12 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', to which "
                   "nothing routes it",
                   arrival->number, tape->client, now_us, queue_name);
-  if ((publish->seen & bit) != 0 && !arrival->redelivered)
+  if ((publish->seen_new & bit) != 0 && !arrival->redelivered)
     findings_add (checker->findings, "delivered-once",
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s' as new, but it "
-                  "was delivered before: it is a duplicate, or its redelivered flag lies",
+                  "came as new before: it is a duplicate, or its redelivered flag lies",
                   arrival->number, tape->client, now_us, queue_name);
-  if ((publish->gone & bit) != 0)
+  if ((publish->gone & bit) != 0 && now_us > publish->gone_us + checker->way_us)
     findings_add (checker->findings, "acked-is-gone",
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', but it was "
                   "acknowledged before, and that was heard",
@@ -284,6 +308,8 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "consumed without acknowledgement there",
                   arrival->number, tape->client, now_us, queue_name);
   publish->seen |= bit;
+  if (!arrival->redelivered)
+    publish->seen_new |= bit;
   if (no_ack)
     publish->settled |= bit;
 }
@@ -408,7 +434,7 @@ channel_tape_asks (ChannelTape *tape)
 }
 
 void
-channel_tape_answered (ChannelTape *tape)
+channel_tape_answered (ChannelTape *tape, gint64 now_us)
 {
   guint n_heard = MIN (tape->n_asked, tape->settled->len);
 
@@ -416,13 +442,40 @@ channel_tape_answered (ChannelTape *tape)
     {
       const Unsettled *settled = &g_array_index (tape->settled, Unsettled, i);
 
-      publish_at (tape->checker, settled->number)->gone |= (guint16) (1u << settled->queue);
+      Publish *publish = publish_at (tape->checker, settled->number);
+
+      publish->gone |= (guint16) (1u << settled->queue);
+      publish->gone_us = now_us;
     }
   g_array_remove_range (tape->settled, 0, n_heard);
   tape->n_asked = 0;
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
+
+/* The kept queues that owe it still. */
+static guint
+owed_by (const CheckerDelivery *checker, const Publish *publish)
+{
+  guint owed = 0;
+
+  if (!publish->confirmed)
+    return 0;
+  for (guint queue = 0; queue < checker->n_queues; queue++)
+    if (checker->queues[queue].kept)
+      owed |= 1u << queue;
+  return owed & publish->reaches & (guint) ~publish->settled;
+}
+
+guint
+checker_delivery_missing (const CheckerDelivery *checker)
+{
+  guint n_missing = 0;
+
+  for (guint i = 0; i < checker->publishes->len; i++)
+    n_missing += owed_by (checker, &g_array_index (checker->publishes, Publish, i)) != 0;
+  return n_missing;
+}
 
 void
 checker_delivery_end (CheckerDelivery *checker, gint64 now_us)
@@ -431,12 +484,10 @@ checker_delivery_end (CheckerDelivery *checker, gint64 now_us)
     {
       const Publish *publish = &g_array_index (checker->publishes, Publish, i);
       const ChannelTape *tape = g_ptr_array_index (checker->tapes, publish->tape);
+      guint owed = owed_by (checker, publish);
 
-      if (!publish->confirmed)
-        continue;
       for (guint queue = 0; queue < checker->n_queues; queue++)
-        if (checker->queues[queue].kept
-            && (publish->reaches & ~publish->settled & 1u << queue) != 0)
+        if ((owed & 1u << queue) != 0)
           findings_add (
               checker->findings, "nothing-lost",
               "message %u, published by %s at %" G_GINT64_FORMAT

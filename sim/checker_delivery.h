@@ -29,12 +29,16 @@ typedef struct DeliveryQueue
   gboolean kept;    /* consumed with acknowledgements only: nothing confirmed may be lost */
 } DeliveryQueue;
 
+/* A delivery is on its way to its client for at most `way_us`: what arrives later than that was
+ * sent later. */
 CheckerDelivery *checker_delivery_new (Findings *findings, const DeliveryQueue *queues,
-                                       guint n_queues);
+                                       guint n_queues, gint64 way_us);
 void checker_delivery_free (CheckerDelivery *checker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerDelivery, checker_delivery_free)
 
-/* Everything is drained: is everything confirmed consumed? */
+/* Confirmed messages that some kept queue still owes. */
+guint checker_delivery_missing (const CheckerDelivery *checker);
+/* All queues are empty: a finding for each that is missing. */
 void checker_delivery_end (CheckerDelivery *checker, gint64 now_us);
 
 /* Owned by the checker. `client` is a name, borrowed for its life. */
@@ -53,6 +57,8 @@ void channel_tape_confirmed (ChannelTape *tape, gint64 now_us, guint64 tag, gboo
 void channel_tape_returned (ChannelTape *tape, gint64 now_us, guint32 number);
 /* Publishes that were neither confirmed nor refused. */
 guint channel_tape_unconfirmed (const ChannelTape *tape);
+/* The oldest of them is not confirmed for longer than `patience_us`: a finding. */
+void channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us);
 
 /* --- consuming ------------------------------------------------------------------------------ */
 
@@ -82,4 +88,4 @@ void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Set
 /* A request is about to be sent whose answer shows that all settled before was heard. */
 void channel_tape_asks (ChannelTape *tape);
 /* That answer. One at a time. */
-void channel_tape_answered (ChannelTape *tape);
+void channel_tape_answered (ChannelTape *tape, gint64 now_us);

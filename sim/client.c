@@ -123,22 +123,23 @@ sim_client_free (SimClient *client)
 
 /* --- coming and going ------------------------------------------------------------------- */
 
+/* What was sent since the last write goes in one: publishes made together arrive together. */
 static void
 write_out (SimClient *client)
 {
   ClientWire *wire = client->wire;
-  Slice slices[16];
+  Slice slices[64];
   guint n_slices;
 
+  if (wire->link == NULL)
+    return;
   while ((n_slices = frame_writer_peek (wire->writer, slices, G_N_ELEMENTS (slices))) > 0)
     {
       gsize count = 0;
 
       for (guint i = 0; i < n_slices; i++)
-        {
-          link_to_member (wire->link, slices[i].bytes, slices[i].length);
-          count += slices[i].length;
-        }
+        count += slices[i].length;
+      link_to_member (wire->link, slices, n_slices);
       frame_writer_consume (wire->writer, count);
     }
 }
@@ -155,7 +156,6 @@ connect_to_some_member (SimClient *client)
   client->frame_max = LIMIT_FRAME_MIN;
   frame_reader_init (&wire->reader, LIMIT_FRAME_MAX);
   frame_writer_raw (wire->writer, slice_new ("AMQP\0\0\11\1", PROTOCOL_HEADER_SIZE, NULL));
-  write_out (client);
   set_connect_timer (client, PATIENCE_US);
 }
 
@@ -178,6 +178,7 @@ disconnected (SimClient *client)
 static void
 hang_up (SimClient *client, gboolean torn)
 {
+  write_out (client);
   link_end_by_client (client->wire->link, torn);
   disconnected (client);
 }
@@ -206,6 +207,7 @@ sim_client_timer (SimClient *client, gint64 time_us)
       wire->timer_us = G_MAXINT64;
       client->role->timer (client);
     }
+  write_out (client);
 }
 
 gboolean
@@ -228,7 +230,7 @@ sim_client_tear (SimClient *client)
 
   g_assert (client->wire->stage == STAGE_OPEN);
   client->world->counts.cuts++;
-  link_to_member (client->wire->link, half, sizeof half);
+  frame_writer_raw (client->wire->writer, slice_new (half, sizeof half, NULL));
   hang_up (client, TRUE);
 }
 
@@ -253,6 +255,7 @@ sim_client_close (SimClient *client, gboolean for_good)
       break;
     case STAGE_OPEN:
       sim_client_send (client, 0, &close);
+      write_out (client);
       wire->stage = STAGE_CLOSING;
       set_connect_timer (client, PATIENCE_US);
       break;
@@ -271,7 +274,6 @@ sim_client_send (SimClient *client, guint16 channel, const Method *method)
 
   g_assert (wire->writer != NULL);
   frame_writer_method (wire->writer, PROTOCOL_0_9_1, channel, method);
-  write_out (client);
 }
 
 void
@@ -285,7 +287,6 @@ sim_client_send_content (SimClient *client, guint16 channel, const Method *metho
   frame_writer_method (wire->writer, PROTOCOL_0_9_1, channel, method);
   frame_writer_content (wire->writer, channel, byte_writer_peek (&header), &body, 1,
                         client->frame_max);
-  write_out (client);
 }
 
 /* --- the connection's methods --------------------------------------------------------------------
@@ -476,17 +477,12 @@ frame_arrived (SimClient *client, const Frame *frame, GError **error)
   return system_error (error, SYSTEM_ERROR_MALFORMED, "frame type %u", frame->type);
 }
 
-void
-sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
+static void
+read_frames (SimClient *client, const guint8 *bytes, gsize length)
 {
   ClientWire *wire = client->wire;
-  Link *link = wire->link;
-  World *world = client->world;
+  const Link *link = wire->link;
 
-  world->counts.client_bytes += length;
-  fingerprint_add (&world->fingerprint, client->number);
-  fingerprint_add (&world->fingerprint, (guint64) world_now_us (world));
-  fingerprint_add_bytes (&world->fingerprint, bytes, length);
   while (length > 0 && wire->link == link)
     {
       g_autoptr (GError) error = NULL;
@@ -519,4 +515,17 @@ sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
           return;
         }
     }
+}
+
+void
+sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
+{
+  World *world = client->world;
+
+  world->counts.client_bytes += length;
+  fingerprint_add (&world->fingerprint, client->number);
+  fingerprint_add (&world->fingerprint, (guint64) world_now_us (world));
+  fingerprint_add_bytes (&world->fingerprint, bytes, length);
+  read_frames (client, bytes, length);
+  write_out (client);
 }

@@ -46,13 +46,11 @@ forget_if_unused (Link *link)
 }
 
 static Packet *
-packet_new (Link *link, PacketKind kind, const guint8 *bytes, gsize length)
+packet_new (Link *link, PacketKind kind, gsize length)
 {
   Packet *packet = g_malloc (sizeof (Packet) + length);
 
   *packet = (Packet){ .link = link, .kind = kind, .length = length };
-  if (length > 0)
-    memcpy (packet->bytes, bytes, length);
   link->n_packets++;
   return packet;
 }
@@ -76,17 +74,47 @@ arrival_us (Link *link, gint64 *last_us)
 }
 
 static void
-send_to_member (Link *link, PacketKind kind, const guint8 *bytes, gsize length)
+send_to_member (Link *link, Packet *packet)
 {
   clock_at (link->world->clock, arrival_us (link, &link->to_member_us), CLOCK_TO_MEMBER,
-            link->member, packet_new (link, kind, bytes, length));
+            link->member, packet);
 }
 
 static void
-send_to_client (Link *link, PacketKind kind, const guint8 *bytes, gsize length)
+send_to_client (Link *link, Packet *packet)
 {
   clock_at (link->world->clock, arrival_us (link, &link->to_client_us), CLOCK_TO_CLIENT,
-            link->client, packet_new (link, kind, bytes, length));
+            link->client, packet);
+}
+
+/* Sockets do not keep the bounds of writes: one of so many is cut in two, anywhere. */
+#define WRITES_PER_CUT 8
+
+static void
+send_bytes (Link *link, const Slice *slices, guint n_slices,
+            void (*send) (Link *link, Packet *packet))
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  gsize cut = 0;
+
+  for (guint i = 0; i < n_slices; i++)
+    g_byte_array_append (bytes, slices[i].bytes, (guint) slices[i].length);
+  if (sim_stream_chance (&link->random, 1, WRITES_PER_CUT))
+    cut = sim_stream_below (&link->random, bytes->len);
+  if (cut > 0)
+    {
+      Packet *packet = packet_new (link, PACKET_BYTES, cut);
+
+      memcpy (packet->bytes, bytes->data, cut);
+      send (link, packet);
+    }
+  if (bytes->len > cut)
+    {
+      Packet *packet = packet_new (link, PACKET_BYTES, bytes->len - cut);
+
+      memcpy (packet->bytes, bytes->data + cut, bytes->len - cut);
+      send (link, packet);
+    }
 }
 
 /* --- the client's end ---------------------------------------------------------------------- */
@@ -104,37 +132,37 @@ link_open (World *world, guint client, guint member)
   link->random = sim_stream (world->options->seed, ++world->counts.connections, SIM_PURPOSE_LINK);
   link->latency_us
       = sim_stream_between (&link->random, world->shape.link_us_min, world->shape.link_us_max);
-  send_to_member (link, PACKET_CONNECT, NULL, 0);
+  send_to_member (link, packet_new (link, PACKET_CONNECT, 0));
   return link;
 }
 
 void
-link_to_member (Link *link, const guint8 *bytes, gsize length)
+link_to_member (Link *link, const Slice *slices, guint n_slices)
 {
-  send_to_member (link, PACKET_BYTES, bytes, length);
+  send_bytes (link, slices, n_slices, send_to_member);
 }
 
 void
 link_end_by_client (Link *link, gboolean torn)
 {
   link->client_holds = FALSE;
-  send_to_member (link, torn ? PACKET_TORN : PACKET_END, NULL, 0);
+  send_to_member (link, packet_new (link, torn ? PACKET_TORN : PACKET_END, 0));
 }
 
 /* --- the member's end --------------------------------------------------------------------------
  */
 
 void
-link_to_client (Link *link, const guint8 *bytes, gsize length)
+link_to_client (Link *link, const Slice *slices, guint n_slices)
 {
-  send_to_client (link, PACKET_BYTES, bytes, length);
+  send_bytes (link, slices, n_slices, send_to_client);
 }
 
 void
 link_end_by_member (Link *link)
 {
   link->edge = NULL;
-  send_to_client (link, PACKET_END, NULL, 0);
+  send_to_client (link, packet_new (link, PACKET_END, 0));
 }
 
 void
@@ -189,7 +217,7 @@ arrive_at_member (SimMember *member, Link *link, const Packet *packet)
     case PACKET_CONNECT:
       peer = g_strdup_printf ("client-%u", link->client);
       if (!sim_member_accept (member, link, peer))
-        send_to_client (link, PACKET_END, NULL, 0);
+        send_to_client (link, packet_new (link, PACKET_END, 0));
       break;
     case PACKET_BYTES:
       if (link->edge == NULL)

@@ -12,13 +12,14 @@ typedef struct Link Link;
 
 /* On its way; sim_client_arrived and sim_client_link_ended tell what comes back. */
 Link *link_open (World *world, guint client, guint member);
-void link_to_member (Link *link, const guint8 *bytes, gsize length);
+/* One write: it arrives in one piece, or now and then in two. */
+void link_to_member (Link *link, const Slice *slices, guint n_slices);
 /* No more from the client, which forgets the link. `torn`: the member finds nobody there. */
 void link_end_by_client (Link *link, gboolean torn);
 
 /* --- the member's end ----------------------------------------------------------------------- */
 
-void link_to_client (Link *link, const guint8 *bytes, gsize length);
+void link_to_client (Link *link, const Slice *slices, guint n_slices);
 /* The member forgets the link. */
 void link_end_by_member (Link *link);
 void link_set_edge (Link *link, Client *edge);

@@ -325,7 +325,7 @@ consumer_method (SimClient *client, guint16 channel, const Method *method, const
   else if (method->id == METHOD_BASIC_QOS_OK)
     {
       self->asking = FALSE;
-      channel_tape_answered (self->tape);
+      channel_tape_answered (self->tape, world_now_us (client->world));
       if (self->stage == CONSUMER_OPENING)
         self->stage = CONSUMER_READY;
     }

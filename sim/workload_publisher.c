@@ -5,6 +5,8 @@
 #include "core/base/error.h"
 
 #define WINDOW_MAX 20
+/* So long a confirm may take: many times what order, lags and links do together. */
+#define CONFIRM_US 200000
 
 typedef enum PublisherStage
 {
@@ -178,14 +180,15 @@ publisher_timer (SimClient *client)
     open_channel (client);
   if (self->stage == PUBLISHER_READY && sim_client_is_open (client))
     {
+      channel_tape_look (self->tape, world_now_us (client->world), CONFIRM_US);
       send_burst (client);
-      if (workload_mischief (client, 5))
+      if (workload_mischief (client, 2))
         publish_to_missing_exchange (client);
-      else if (workload_mischief (client, 5))
+      else if (workload_mischief (client, 2))
         close_channel (client);
-      else if (workload_mischief (client, 5))
+      else if (workload_mischief (client, 2))
         sim_client_tear (client);
-      else if (workload_mischief (client, 3))
+      else if (workload_mischief (client, 1))
         sim_client_close (client, FALSE);
     }
   look_if_done (client);

@@ -82,7 +82,23 @@ look_at_queue (SimClient *client)
   sim_client_send (client, 1, &method);
 }
 
-/* A round that finds nothing in any queue, when no publish is under way, is the last. */
+/* Consumers settle what they have within a few milliseconds, or lose it with their connection, and
+ * then it is queued again. Longer than this, nothing is to come from empty queues. */
+#define EMPTY_US 500000
+
+/* One round found the queues so. They count what is ready, not what consumers have. */
+static void
+looked_at_all (World *world, gboolean all_empty)
+{
+  if (!all_empty)
+    world->empty_since_us = 0;
+  else if (world->empty_since_us == 0)
+    world->empty_since_us = world_now_us (world);
+  world->drained = all_empty
+                   && (checker_delivery_missing (world->checker_delivery) == 0
+                       || world_now_us (world) - world->empty_since_us > EMPTY_US);
+}
+
 static void
 looked_at_queue (SimClient *client, guint n_ready)
 {
@@ -95,7 +111,7 @@ looked_at_queue (SimClient *client, guint n_ready)
       look_at_queue (client);
       return;
     }
-  client->world->drained = self->n_ready == 0;
+  looked_at_all (client->world, self->n_ready == 0);
   self->next_queue = 0;
   self->n_ready = 0;
 }

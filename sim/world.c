@@ -48,8 +48,8 @@ world_new (const SimOptions *options)
   world->findings = findings_new ();
   world->checker_view = checker_view_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
-  world->checker_delivery
-      = checker_delivery_new (world->findings, workload_queues, n_workload_queues);
+  world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
+                                                  n_workload_queues, 2 * world->shape.link_us_max);
   world->checker_liveness = checker_liveness_new (world->findings, options->members);
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
@@ -364,20 +364,33 @@ step (World *world)
     take_event (world);
 }
 
-Verdict
-world_run (World *world)
+static void
+begin (World *world)
 {
   SimStream random = sim_stream (world->options->seed, 0, SIM_PURPOSE_START);
 
   for (guint i = 0; i < world->members->len; i++)
     clock_at (world->clock, sim_stream_between (&random, 0, 2000), CLOCK_START, i, NULL);
   workload_populate (world);
-  while (world->phase != PHASE_OVER && findings_count (world->findings) == 0)
+}
+
+void
+world_run_to (World *world, WorldPhase phase)
+{
+  if (world->clients->len == 0)
+    begin (world);
+  while (world->phase < phase && findings_count (world->findings) == 0)
     {
       step (world);
       look_for_total_loss (world);
       look_for_late_members (world);
       look_at_phase (world);
     }
+}
+
+Verdict
+world_run (World *world)
+{
+  world_run_to (world, PHASE_OVER);
   return findings_verdict (world->findings);
 }

@@ -71,6 +71,7 @@ struct World
   gint64 phase_since_us;
   guint publishers_left; /* that still have something to publish, or a publish unconfirmed */
   gboolean drained;      /* the steward saw it */
+  gint64 empty_since_us; /* so long the steward sees empty queues; 0: it does not */
   gboolean formed;       /* some member was active */
   gint64 next_look_us;   /* for members that are late */
   GPtrArray *names;      /* of members, theirs */
@@ -91,6 +92,8 @@ void world_free (World *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
 /* Before world_run; NULL: none. */
 void world_set_trace (World *world, Trace *trace);
+/* Until that phase begins, or to the first finding. */
+void world_run_to (World *world, WorldPhase phase);
 /* To the end, or to the first finding. */
 Verdict world_run (World *world);
 

@@ -1,1 +1,10 @@
 # SPDX-License-Identifier: MIT
+sim_tests = %D%/test_checkers %D%/test_seeds %D%/test_sim_parts
+check_PROGRAMS += $(sim_tests)
+TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh
+tests_sim_test_checkers_LDADD = $(sim_libs)
+tests_sim_test_seeds_LDADD = $(sim_libs)
+tests_sim_test_sim_parts_LDADD = $(sim_libs)
+
+LONG_TESTS += %D%/sweep_long.sh
+EXTRA_DIST += %D%/test_determinism.sh %D%/test_program.sh

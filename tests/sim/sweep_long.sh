@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Many seeds, sizes and shapes of bad luck. Each line is a family of runs:
+#   members  messages  crashes  seeds  other options
+set -u
+sim=${top_builddir:-.}/consort-sim
+number=0
+failed=0
+families='
+3 300 3 1..400
+5 300 5 1..400
+7 300 12 1..200
+2 300 3 1..200
+4 2000 10 1..50
+12 500 10 1..40
+3 300 3 1..100 --clients 2
+3 300 3 1..100 --clients 30
+3 2000 0 1..20 --quiet-clients
+100 300 10 1..5
+'
+count=$(printf '%s' "$families" | grep -c .)
+echo "1..$count"
+# Not in a pipe: the loop counts.
+while read -r members messages crashes seeds options; do
+  [ -n "$members" ] || continue
+  number=$((number + 1))
+  bad=''
+  seed=${seeds%%..*}
+  while [ "$seed" -le "${seeds##*..}" ]; do
+    # shellcheck disable=SC2086 # $options is a list
+    if ! report=$("$sim" run --members "$members" --messages "$messages" --crashes "$crashes" \
+      --seed "$seed" $options 2>/dev/null); then
+      bad="$bad $seed"
+      printf '%s\n' "$report" | sed 's/^/# /'
+    fi
+    seed=$((seed + 1))
+  done
+  name="$members members, $messages messages, $crashes crashes, seeds $seeds $options"
+  if [ -z "$bad" ]; then
+    echo "ok $number - $name"
+  else
+    echo "not ok $number - $name: seeds$bad"
+    failed=1
+  fi
+done <<EOF
+$families
+EOF
+exit $failed

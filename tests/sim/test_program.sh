@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# consort-sim as a program: its exit statuses, its output, and that its manual page says what its
+# help says.
+set -u
+sim=${top_builddir:-.}/consort-sim
+man=${top_srcdir:-.}/doc/man/consort-sim.1
+number=0
+failed=0
+
+# A TAP line for "$1": TRUE if the rest, a command, is.
+claim() {
+  number=$((number + 1))
+  name=$1
+  shift
+  if "$@"; then
+    echo "ok $number - $name"
+  else
+    echo "not ok $number - $name"
+    failed=1
+  fi
+}
+
+# Exit status $1 and a line of output that matches $2, of either stream.
+gives() {
+  status=$1
+  pattern=$2
+  shift 2
+  output=$("$sim" "$@" 2>&1)
+  got=$?
+  [ "$got" -eq "$status" ] && printf '%s\n' "$output" | grep -q -e "$pattern" && return 0
+  printf 'status %s\n%s\n' "$got" "$output" | sed 's/^/# /'
+  return 1
+}
+
+options() {
+  grep -o -e '--[a-z][a-z-]*' | sort -u
+}
+
+man_has_the_options_of_help() {
+  help=$("$sim" --help | options)
+  page=$(sed 's/\\//g' "$man" | options)
+  [ "$help" = "$page" ] && return 0
+  printf 'help:\n%s\nman:\n%s\n' "$help" "$page" | sed 's/^/# /'
+  return 1
+}
+
+trace_is_written() {
+  file=${TMPDIR:-.}/consort-sim-trace.$$
+  "$sim" run --messages 5 --crashes 0 --trace "$file" >/dev/null
+  grep -q '^ *[0-9]*us world > phase drain$' "$file" && grep -q '^ *[0-9]*us A > ' "$file"
+  status=$?
+  rm -f "$file"
+  return $status
+}
+
+echo 1..11
+claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
+claim "the report has the command that runs it again" \
+  gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
+  run --members 4 --seed 9 --messages 20 --crashes 1
+claim "twice the same is 0" gives 0 '^verdict pass$' run --messages 20 --twice
+claim "total loss is inconclusive, 4" gives 4 'state-survives' \
+  run --members 1 --crashes 1 --allow-total-loss
+claim "an unknown option is 2, and named" gives 2 "unknown option '--colour'" run --colour
+claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
+  run --trace /nowhere/trace
+claim "the trace has lines of members and of the world" trace_is_written
+claim "faults are listed" gives 0 '^crash  *a member' list faults
+claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
+claim "the version is told" gives 0 '^consort-sim [0-9]' --version
+claim "the manual page has the options of --help" man_has_the_options_of_help
+exit $failed

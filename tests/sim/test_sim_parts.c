@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Random numbers, the clock, options and the fingerprint. */
+#include "core/base/error.h"
+#include "sim/clock.h"
+#include "sim/sim_options.h"
+#include "sim/sim_random.h"
+#include "sim/trace_writer.h"
+
+static void
+test_random_is_by_counting (void)
+{
+  SimStream a = sim_stream (1, 2, SIM_PURPOSE_WORKLOAD);
+  SimStream b = sim_stream (1, 2, SIM_PURPOSE_WORKLOAD);
+  SimStream others[] = {
+    sim_stream (2, 2, SIM_PURPOSE_WORKLOAD),
+    sim_stream (1, 3, SIM_PURPOSE_WORKLOAD),
+    sim_stream (1, 2, SIM_PURPOSE_LINK),
+  };
+  guint64 first = sim_stream_u64 (&a);
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    g_assert_cmpuint (sim_stream_u64 (&others[i]), !=, first);
+  g_assert_cmpuint (sim_stream_u64 (&b), ==, first);
+  g_assert_cmpuint (sim_stream_u64 (&a), ==, sim_stream_u64 (&b));
+  b.index = 0;
+  g_assert_cmpuint (sim_stream_u64 (&b), ==, first);
+}
+
+static void
+test_random_keeps_its_bounds (void)
+{
+  SimStream stream = sim_stream (7, 0, SIM_PURPOSE_FAULT);
+  guint seen[5] = { 0 };
+  guint n_true = 0;
+
+  for (guint i = 0; i < 10000; i++)
+    {
+      seen[sim_stream_between (&stream, -2, 2) + 2]++;
+      n_true += sim_stream_chance (&stream, 1, 4);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (seen); i++)
+    g_assert_cmpuint (seen[i], >, 1700);
+  g_assert_cmpuint (n_true, >, 2200);
+  g_assert_cmpuint (n_true, <, 2800);
+}
+
+/* One number that is the same on every machine: the fingerprint of every seed hangs on it. */
+static void
+test_random_is_the_same_everywhere (void)
+{
+  SimStream stream = sim_stream (1, 0, SIM_PURPOSE_SHAPE);
+
+  g_assert_cmphex (sim_stream_u64 (&stream), ==, G_GUINT64_CONSTANT (0xf65c3c94822567d9));
+}
+
+static void
+test_clock_breaks_ties_by_kind_owner_and_sequence (void)
+{
+  static const struct
+  {
+    gint64 time_us;
+    ClockKind kind;
+    guint owner;
+    guint value;
+  } given[] = {
+    { 20, CLOCK_CLIENT, 0, 6 },    { 10, CLOCK_CLIENT, 1, 4 }, { 10, CLOCK_CLIENT, 1, 5 },
+    { 10, CLOCK_TO_MEMBER, 9, 2 }, { 10, CLOCK_CLIENT, 0, 3 }, { 10, CLOCK_FAULT, 0, 1 },
+    { 5, CLOCK_CLIENT, 7, 0 },
+  };
+  Clock *clock = clock_new ();
+
+  g_assert_cmpint (clock_next_us (clock), ==, G_MAXINT64);
+  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
+    clock_at (clock, given[i].time_us, given[i].kind, given[i].owner,
+              GUINT_TO_POINTER (given[i].value));
+  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
+    {
+      gint64 next_us = clock_next_us (clock);
+      ClockEvent event = clock_take (clock);
+
+      g_assert_cmpint (event.time_us, ==, next_us);
+      g_assert_cmpuint (GPOINTER_TO_UINT (event.value), ==, i);
+    }
+  clock_free (clock, NULL);
+}
+
+static void
+test_fingerprint_tells_order_and_value (void)
+{
+  static const guint64 histories[][3] = { { 1, 2, 3 }, { 1, 3, 2 }, { 1, 2, 4 }, { 0, 2, 3 } };
+  Fingerprint prints[G_N_ELEMENTS (histories)] = { { 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (histories); i++)
+    {
+      for (guint j = 0; j < 3; j++)
+        fingerprint_add (&prints[i], histories[i][j]);
+      for (guint j = 0; j < i; j++)
+        {
+          g_assert_cmphex (prints[i].a, !=, prints[j].a);
+          g_assert_cmphex (prints[i].b, !=, prints[j].b);
+        }
+    }
+}
+
+/* --- options -------------------------------------------------------------------------------- */
+
+static gboolean
+parse (const char *line, SimOptions *options, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+
+  return sim_options_parse ((int) g_strv_length (words), words, options, error);
+}
+
+static void
+test_options_are_taken (void)
+{
+  SimOptions options;
+  g_autofree char *command = NULL;
+
+  g_assert_true (parse ("run --members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
+                        "--duration-ms 7 --crashes 2 --limits none --allow-total-loss --twice",
+                        &options, NULL));
+  g_assert_cmpuint (options.members, ==, 200);
+  g_assert_cmpuint (options.seed, ==, G_MAXUINT64);
+  g_assert_cmpuint (options.messages, ==, 5);
+  g_assert_cmpuint (options.clients, ==, 3);
+  g_assert_cmpint (options.duration_us, ==, 7000);
+  g_assert_cmpuint (options.crashes, ==, 2);
+  g_assert_true (options.limits_none && options.allow_total_loss && options.twice);
+  command = sim_options_command (&options);
+  g_assert_cmpstr (command, ==,
+                   "consort-sim run --members 200 --seed 18446744073709551615 --messages 5 "
+                   "--clients 3 --duration-ms 7 --crashes 2 --limits none --allow-total-loss");
+}
+
+static void
+test_mistakes_are_told (void)
+{
+  static const struct
+  {
+    const char *line;
+    const char *says;
+  } mistakes[] = {
+    { "walk", "expected run, list, --help or --version, not 'walk'" },
+    { "run --members 0", "--members needs a number from 1 to 2000, not '0'" },
+    { "run --members three", "--members needs a number from 1 to 2000, not 'three'" },
+    { "run --members", "--members needs a number" },
+    { "run --members 129", "--members 129 is more than corosync's 128: say --limits none" },
+    { "run --seed -1", "--seed needs a number from 0" },
+    { "run --clients 1", "--clients needs a number from 2" },
+    { "run --limits some", "--limits needs 'corosync' or 'none', not 'some'" },
+    { "run --trace", "--trace needs the name of a file, or -" },
+    { "run --color", "unknown option '--color'" },
+    { "list seeds", "list needs 'faults' or 'checkers', not 'seeds'" },
+    { "list faults twice", "list needs 'faults' or 'checkers'" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (mistakes); i++)
+    {
+      SimOptions options;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (parse (mistakes[i].line, &options, &error));
+      g_assert_error (error, SYSTEM_ERROR, SYSTEM_ERROR_SETTING);
+      g_test_message ("%s: %s", mistakes[i].line, error->message);
+      g_assert_nonnull (strstr (error->message, mistakes[i].says));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sim/random/is-by-counting", test_random_is_by_counting);
+  g_test_add_func ("/sim/random/keeps-its-bounds", test_random_keeps_its_bounds);
+  g_test_add_func ("/sim/random/is-the-same-everywhere", test_random_is_the_same_everywhere);
+  g_test_add_func ("/sim/clock/breaks-ties-by-kind-owner-and-sequence",
+                   test_clock_breaks_ties_by_kind_owner_and_sequence);
+  g_test_add_func ("/sim/fingerprint/tells-order-and-value",
+                   test_fingerprint_tells_order_and_value);
+  g_test_add_func ("/sim/options/are-taken", test_options_are_taken);
+  g_test_add_func ("/sim/options/mistakes-are-told", test_mistakes_are_told);
+  return g_test_run ();
+}
