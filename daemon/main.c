@@ -2,6 +2,7 @@
 /* consortd: assemble, run, stop. */
 #include "config.h"
 
+#include "core/base/limits.h"
 #include "daemon/control_commands.h"
 #include "daemon/control_protocol.h"
 #include "daemon/daemon_options.h"
@@ -12,6 +13,9 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define EXIT_CANNOT_SERVE   1
 #define EXIT_WRONG_SETTINGS 2
@@ -96,6 +100,17 @@ raise_descriptor_limit (void)
   setrlimit (RLIMIT_NOFILE, &limit);
 }
 
+/* What a burst of messages took is kept for the next one. Else glibc gives the top of the heap back
+ * to the kernel, and faults it in again, turn by turn. */
+static void
+keep_heap (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_TRIM_THRESHOLD, LIMIT_HEAP_KEPT);
+  mallopt (M_TOP_PAD, LIMIT_HEAP_STEP);
+#endif
+}
+
 /* Ready is: clients can connect. Whether this member may serve yet is for its group to say. */
 static int
 serve (const Settings *settings, GError **error)
@@ -112,6 +127,7 @@ serve (const Settings *settings, GError **error)
   daemon.embedded = embedded;
   log_setup (settings->log_level, settings->log_format);
   raise_descriptor_limit ();
+  keep_heap ();
   control = control_socket_new (control_path, embedded_poller (embedded), control_commands_run,
                                 embedded, error);
   if (control == NULL || !embedded_start (embedded, error))

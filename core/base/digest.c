@@ -23,6 +23,14 @@ load_rest (const guint8 *bytes, gsize count)
   return word;
 }
 
+static guint64
+fold (guint64 lane, guint64 word)
+{
+  guint64 value = (lane ^ word) * LANE_PRIME;
+
+  return value ^ value >> 32;
+}
+
 /* A long run (a message's body) goes word by word through four lanes, which the processor works
  * on at once: one chain of digest_combine would be ten times slower. */
 static guint64
@@ -32,24 +40,22 @@ digest_lanes (guint64 digest, const guint8 *bytes, gsize n_words)
 
   for (gsize i = 0; i < n_words; i += N_LANES)
     for (gsize lane = 0; lane < N_LANES; lane++)
-      {
-        guint64 value = (lanes[lane] ^ load_word (bytes + (i + lane) * 8)) * LANE_PRIME;
-
-        lanes[lane] = value ^ value >> 32;
-      }
+      lanes[lane] = fold (lanes[lane], load_word (bytes + (i + lane) * 8));
   for (gsize lane = 0; lane < N_LANES; lane++)
     digest = digest_combine (digest, lanes[lane]);
   return digest;
 }
 
+/* Names and short bodies go through one lane, which does not wait for `digest`: so the processor
+ * works on the slices of a message at once, and only the last step of each is a chain. */
 guint64
 digest_bytes (guint64 digest, const void *bytes, gsize length)
 {
   const guint8 *at = bytes;
   gsize left = length;
   gsize n_words = length / (8 * N_LANES) * N_LANES;
+  guint64 lane = fold (1, length);
 
-  digest = digest_combine (digest, length);
   if (n_words > N_LANES)
     {
       digest = digest_lanes (digest, at, n_words);
@@ -57,8 +63,8 @@ digest_bytes (guint64 digest, const void *bytes, gsize length)
       left -= n_words * 8;
     }
   for (; left >= 8; at += 8, left -= 8)
-    digest = digest_combine (digest, load_word (at));
+    lane = fold (lane, load_word (at));
   if (left > 0)
-    digest = digest_combine (digest, load_rest (at, left));
-  return digest;
+    lane = fold (lane, load_rest (at, left));
+  return digest_combine (digest, lane);
 }

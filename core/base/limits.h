@@ -112,6 +112,10 @@
 #define LIMIT_LISTEN_BACKLOG 511
 /* Microseconds without accepting after the process ran out of file descriptors. */
 #define LIMIT_ACCEPT_PAUSE_US 100000
+/* Free bytes at the top of the heap that are not given back to the kernel. */
+#define LIMIT_HEAP_KEPT (16 * 1024 * 1024)
+/* What the heap grows by at the least. */
+#define LIMIT_HEAP_STEP (1024 * 1024)
 /* Slices handed to one writev. */
 #define LIMIT_WRITE_SLICES 64
 /* Seconds a finished client's socket may take to accept our last bytes, and again to close. */

@@ -7,33 +7,27 @@
 typedef struct Entry
 {
   gpointer value; /* NULL: removed while it still stands in `sorted` */
-  gsize length;
-  guint8 name[];
+  Slice name;     /* of `bytes`; of a key to look up by: of whoever asks */
+  guint8 bytes[];
 } Entry;
 
 struct NameMap
 {
-  GHashTable *table; /* Slice* (of the key) -> Entry */
+  GHashTable *table; /* a set of Entry */
   GPtrArray *sorted; /* of Entry, owned */
   gboolean is_sorted;
 };
 
-static Slice
-entry_name (const Entry *entry)
-{
-  return slice_new (entry->name, entry->length, NULL);
-}
-
 static guint
-hash_entry (gconstpointer key)
+hash_entry (gconstpointer entry)
 {
-  return (guint) digest_slice (0, entry_name (key));
+  return (guint) digest_slice (0, ((const Entry *) entry)->name);
 }
 
 static gboolean
 entries_equal (gconstpointer a, gconstpointer b)
 {
-  return slice_equal (entry_name (a), entry_name (b));
+  return slice_equal (((const Entry *) a)->name, ((const Entry *) b)->name);
 }
 
 static Entry *
@@ -42,31 +36,10 @@ entry_new (Slice name, gpointer value)
   Entry *entry = g_malloc (sizeof (Entry) + name.length);
 
   entry->value = value;
-  entry->length = name.length;
+  entry->name = slice_new (entry->bytes, name.length, NULL);
   if (name.length > 0)
-    memcpy (entry->name, name.bytes, name.length);
+    memcpy (entry->bytes, name.bytes, name.length);
   return entry;
-}
-
-/* A key to look up by, on the caller's stack for names of ordinary length. */
-#define LOOKUP_KEY(key, slice)                                                                     \
-  g_autofree Entry *key##_large = NULL;                                                            \
-  union                                                                                            \
-  {                                                                                                \
-    Entry entry;                                                                                   \
-    guint8 room[sizeof (Entry) + 256];                                                             \
-  } key##_small;                                                                                   \
-  Entry *key = lookup_key ((slice), &key##_small.entry, &key##_large)
-
-static Entry *
-lookup_key (Slice name, Entry *small, Entry **large)
-{
-  if (name.length > 256)
-    return *large = entry_new (name, NULL);
-  small->length = name.length;
-  if (name.length > 0)
-    memcpy (small->name, name.bytes, name.length);
-  return small;
 }
 
 NameMap *
@@ -97,8 +70,8 @@ name_map_size (const NameMap *map)
 gpointer
 name_map_lookup (const NameMap *map, Slice name)
 {
-  LOOKUP_KEY (key, name);
-  const Entry *entry = g_hash_table_lookup (map->table, key);
+  const Entry key = { .name = name };
+  const Entry *entry = g_hash_table_lookup (map->table, &key);
 
   return entry == NULL ? NULL : entry->value;
 }
@@ -134,17 +107,18 @@ name_map_insert (NameMap *map, Slice name, gpointer value)
     g_error ("name_map_insert: the name is there already");
   if (map->is_sorted && map->sorted->len > 0)
     map->is_sorted
-        = slice_compare (entry_name (map->sorted->pdata[map->sorted->len - 1]), name) < 0;
+        = slice_compare (((const Entry *) map->sorted->pdata[map->sorted->len - 1])->name, name)
+          < 0;
   g_ptr_array_add (map->sorted, entry);
 }
 
 gpointer
 name_map_remove (NameMap *map, Slice name)
 {
-  LOOKUP_KEY (key, name);
+  const Entry key = { .name = name };
   Entry *entry = NULL;
 
-  if (!g_hash_table_steal_extended (map->table, key, (gpointer *) &entry, NULL))
+  if (!g_hash_table_steal_extended (map->table, &key, (gpointer *) &entry, NULL))
     return NULL;
   return g_steal_pointer (&entry->value);
 }
@@ -152,8 +126,7 @@ name_map_remove (NameMap *map, Slice name)
 static int
 compare_entries (gconstpointer a, gconstpointer b)
 {
-  return slice_compare (entry_name (*(const Entry *const *) a),
-                        entry_name (*(const Entry *const *) b));
+  return slice_compare ((*(const Entry *const *) a)->name, (*(const Entry *const *) b)->name);
 }
 
 NameMapIter
@@ -176,7 +149,7 @@ name_map_next (NameMapIter *iter, Slice *ret_name, gpointer *ret_value)
       if (entry->value == NULL)
         continue;
       if (ret_name != NULL)
-        *ret_name = entry_name (entry);
+        *ret_name = entry->name;
       if (ret_value != NULL)
         *ret_value = entry->value;
       return TRUE;

@@ -41,9 +41,14 @@ content_assembler_publish (ContentAssembler *assembler, const BasicPublish *publ
   assembler->mandatory = publish->mandatory;
   assembler->exchange = publish->exchange;
   assembler->routing_key = publish->routing_key;
-  assembler->digest
-      = digest_slice (digest_slice (publish->mandatory, publish->exchange), publish->routing_key);
   return TRUE;
+}
+
+static void
+keep_header (ContentAssembler *assembler)
+{
+  assembler->digest = digest_slice (assembler->digest, assembler->header);
+  assembler->header = slice_hold (assembler->header);
 }
 
 gboolean
@@ -52,9 +57,10 @@ content_assembler_header (ContentAssembler *assembler, Slice payload, const Cont
   if (!assembler->active || assembler->has_header)
     return FALSE;
   assembler->has_header = TRUE;
-  assembler->header = assembler->held ? slice_hold (payload) : payload;
+  assembler->header = payload;
+  if (assembler->held)
+    keep_header (assembler);
   assembler->body_left = header->body_size;
-  assembler->digest = digest_slice (assembler->digest, payload);
   return TRUE;
 }
 
@@ -100,9 +106,12 @@ content_assembler_keep (ContentAssembler *assembler)
     return;
   if (!assembler->held)
     {
+      assembler->digest = digest_slice (digest_slice (assembler->mandatory, assembler->exchange),
+                                        assembler->routing_key);
       assembler->exchange = slice_hold (assembler->exchange);
       assembler->routing_key = slice_hold (assembler->routing_key);
-      assembler->header = slice_hold (assembler->header);
+      if (assembler->has_header)
+        keep_header (assembler);
       assembler->held = TRUE;
     }
   for (; assembler->n_held < assembler->n_bodies; assembler->n_held++)

@@ -26,7 +26,7 @@ typedef struct ContentAssembler
   guint n_held; /* the first so many of them are held */
   guint room;
   Slice *bodies;
-  guint64 digest; /* of all bytes so far */
+  guint64 digest; /* of all that is held */
 } ContentAssembler;
 
 void content_assembler_clear (ContentAssembler *assembler);

@@ -52,10 +52,10 @@ test_is_the_same_everywhere (void)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_assert_cmphex (digest_text (0, "Bolero"), ==, G_GUINT64_CONSTANT (0xe61b47d31826fec0));
+  g_assert_cmphex (digest_text (0, "Bolero"), ==, G_GUINT64_CONSTANT (0x534930ec49543c5b));
   for (guint i = 0; i < 20; i++)
     g_string_append (text, "ta-tatata ");
-  g_assert_cmphex (digest_text (0, text->str), ==, G_GUINT64_CONSTANT (0x4a12b522fe5addd6));
+  g_assert_cmphex (digest_text (0, text->str), ==, G_GUINT64_CONSTANT (0x5c987255ea1b3d9f));
 }
 
 int

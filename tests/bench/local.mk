@@ -8,3 +8,11 @@ tests_bench_bench_broker_LDADD = core/broker/libbroker.a core/amqp/libamqp.a cor
 
 bench_programs += %D%/bench_sim
 tests_bench_bench_sim_LDADD = $(sim_libs)
+
+bench_programs += %D%/bench_cluster
+tests_bench_bench_cluster_SOURCES = %D%/bench_cluster.c \
+  %D%/bench_client.c %D%/bench_client.h %D%/bench_process.c %D%/bench_process.h \
+  %D%/bench_run.c %D%/bench_run.h
+tests_bench_bench_cluster_LDADD = core/amqp/libamqp.a core/base/libbase.a $(GLIB_LIBS)
+TESTS += %D%/test_bench_smoke.sh
+EXTRA_DIST += %D%/test_bench_smoke.sh

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* One case, run for some time: a publisher on one port, a consumer on another (or the same), and
+ * what moved between them. Every message carries its number, and each must arrive, once, in
+ * order: else the run ends in failure. */
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+typedef enum BenchKind
+{
+  BENCH_AUTO_ACK,    /* no acknowledgements; at most BENCH_WINDOW between the two clients */
+  BENCH_CONFIRMS,    /* at most BENCH_WINDOW unconfirmed; the consumer acknowledges */
+  BENCH_ONE_CONFIRM, /* at most one unconfirmed; the consumer acknowledges */
+  BENCH_N_KINDS
+} BenchKind;
+
+/* Messages, of what waits for a confirm or for the consumer; and the consumer's prefetch. */
+#define BENCH_WINDOW 1000
+/* Deliveries that one acknowledgement settles. */
+#define BENCH_ACK_EVERY 100
+/* Messages between publisher and consumer at the most, however fast confirms are: a queue that
+ * grows would be another case. */
+#define BENCH_BACKLOG (10 * BENCH_WINDOW)
+
+typedef enum BenchFigure
+{
+  BENCH_RATE,       /* messages that the consumer had, a second */
+  BENCH_BROKER_CPU, /* microseconds a message */
+  BENCH_CLIENT_CPU, /* the same of both clients */
+  BENCH_P50,        /* microseconds from the write to the confirm; 0: not measured */
+  BENCH_P99,
+  BENCH_PEAK_RSS, /* MiB of the broker */
+  BENCH_N_FIGURES
+} BenchFigure;
+
+typedef struct BenchOptions
+{
+  BenchKind kind;
+  guint body_size; /* at least 8, for the number */
+  guint16 publisher_port;
+  guint16 consumer_port;
+  pid_t broker; /* 0: unknown */
+  gint64 warm_up_us;
+  gint64 measured_us;
+  gboolean lose_one; /* leaves a number out, to see that it is noticed */
+} BenchOptions;
+
+void bench_run (const BenchOptions *options, double figures[BENCH_N_FIGURES]);
+/* The yardstick: the bytes of the same publishes, through the plain echo behind
+ * publisher_port, as many of them under way. */
+void bench_run_echo (const BenchOptions *options, double figures[BENCH_N_FIGURES]);
