@@ -42,9 +42,10 @@ const CheckerRule checker_rules[] = {
   { "becomes-active", VERDICT_LIVENESS, "a member that starts is active within a bounded time" },
   { "confirmed-at-last", VERDICT_LIVENESS, "a publish is confirmed, or its channel is lost" },
   { "drained-at-last", VERDICT_LIVENESS, "once publishing ends, queues are drained" },
-  { "stays-active", VERDICT_LIVENESS, "while some full member is up, the cluster serves" },
+  { "stays-active", VERDICT_LIVENESS,
+    "a suspended cluster serves again once its members are back" },
   { "state-survives", VERDICT_INCONCLUSIVE,
-    "some full member is up: nothing survives the loss of all of them" },
+    "some member holds the state: nothing survives the loss of all that do" },
 };
 const guint n_checker_rules = G_N_ELEMENTS (checker_rules);
 

@@ -50,9 +50,9 @@ print_situations (const World *world)
   printf ("  situations  %" G_GUINT64_FORMAT " connections, %" G_GUINT64_FORMAT
           " torn, %" G_GUINT64_FORMAT " channel errors, %" G_GUINT64_FORMAT
           " publishes resent, %" G_GUINT64_FORMAT " returned, %" G_GUINT64_FORMAT
-          " multicasts refused for now\n",
+          " multicasts refused for now, %" G_GUINT64_FORMAT " suspensions\n",
           counts->connections, counts->cuts, counts->channel_errors, counts->resent,
-          counts->returned, counts->full);
+          counts->returned, counts->full, counts->suspensions);
   printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT "\n",
           checker_agreement_compared (world->checker_agreement), world->n_states);
 }

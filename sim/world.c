@@ -319,25 +319,37 @@ run_stretch (World *world, gint64 horizon_us)
     }
 }
 
-/* Nothing survives the loss of all that held the state: from there on no promise can be asked for.
- */
+/* Without an active member the cluster is suspended until a majority of its voters is back. Nothing
+ * survives the loss of all that hold the state: from there on no promise can be asked for. */
 static void
-look_for_total_loss (World *world)
+look_at_quorum (World *world)
 {
-  gboolean one_is_up = FALSE;
+  gint64 now_us = world_now_us (world);
+  gboolean state_is_held = FALSE;
 
   if (!world->formed)
     return;
   for (guint i = 0; i < world->members->len; i++)
     {
       if (sim_member_is_active (world_member (world, i)))
-        return;
-      one_is_up = one_is_up || sim_member_was_active (world_member (world, i));
+        {
+          world->suspended_us = 0;
+          return;
+        }
+      state_is_held = state_is_held || sim_member_was_active (world_member (world, i));
     }
-  checker_liveness_stalled (world->checker_liveness, world_now_us (world),
-                            one_is_up ? "stays-active" : "state-survives",
-                            one_is_up ? "members that were active are up, but none is active"
-                                      : "the last active member was lost");
+  if (world->suspended_us == 0)
+    {
+      world_note (world, "suspended");
+      world->counts.suspensions++;
+      world->suspended_us = now_us;
+    }
+  if (!state_is_held)
+    checker_liveness_stalled (world->checker_liveness, now_us, "state-survives",
+                              "the last member that held the state was lost");
+  else if (now_us - world->suspended_us > LIVENESS_ACTIVE_US)
+    checker_liveness_stalled (world->checker_liveness, now_us, "stays-active",
+                              "no member is active for 5 seconds, but some hold the state");
 }
 
 /* Members that are late; not at every step. */
@@ -382,7 +394,7 @@ world_run_to (World *world, WorldPhase phase)
   while (world->phase < phase && findings_count (world->findings) == 0)
     {
       step (world);
-      look_for_total_loss (world);
+      look_at_quorum (world);
       look_for_late_members (world);
       look_at_phase (world);
     }

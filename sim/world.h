@@ -49,7 +49,8 @@ typedef struct WorldCounts
   guint64 client_bytes;
   guint64 crashes;
   guint64 stops;
-  guint64 joins; /* of members that came back */
+  guint64 suspensions; /* times that no member was active any more */
+  guint64 joins;       /* of members that came back */
   guint64 connections;
   guint64 cuts; /* connections that clients tore */
   guint64 channel_errors;
@@ -73,6 +74,7 @@ struct World
   gboolean drained;      /* the steward saw it */
   gint64 empty_since_us; /* so long the steward sees empty queues; 0: it does not */
   gboolean formed;       /* some member was active */
+  gint64 suspended_us;   /* since then no member is active; 0: one is */
   gint64 next_look_us;   /* for members that are late */
   GPtrArray *names;      /* of members, theirs */
   guint64 n_states;      /* states that were looked at */
