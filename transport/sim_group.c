@@ -138,6 +138,21 @@ sim_group_append_left (SimGroup *group, gint64 now_us, MemberId member, ViewReas
 }
 
 void
+sim_group_lose (SimGroup *group, guint64 position, MemberId sender)
+{
+  for (position = MAX (position, group->first); position < group->end; position++)
+    {
+      SimItem *item = sim_group_item (group, position);
+
+      if (item->view != NULL || item->is_lost || !member_id_equal (item->message.sender, sender))
+        continue;
+      item->is_lost = TRUE;
+      hash_member (group, 16, sender);
+      group->hash = digest_combine (group->hash, position);
+    }
+}
+
+void
 sim_group_trim (SimGroup *group, guint64 position)
 {
   guint64 chunk = position / SIM_ITEMS_PER_CHUNK;

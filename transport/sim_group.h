@@ -15,6 +15,7 @@ typedef struct SimItem
   MessageCache cache;
   View *view;
   gint64 ordered_us; /* never less than that of the item before */
+  gboolean is_lost;  /* a message that only its dead sender has seen: passed over by all others */
 } SimItem;
 
 typedef struct SimGroup
@@ -39,6 +40,8 @@ void sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, 
 void sim_group_append_joined (SimGroup *group, gint64 now_us, MemberId member);
 void sim_group_append_left (SimGroup *group, gint64 now_us, MemberId member, ViewReason reason);
 gboolean sim_group_holds (const SimGroup *group, MemberId member);
+/* The messages of `sender` from `position` on are lost: nobody who has not consumed them will. */
+void sim_group_lose (SimGroup *group, guint64 position, MemberId sender);
 /* Forgets what comes before `position`. */
 void sim_group_trim (SimGroup *group, guint64 position);
 

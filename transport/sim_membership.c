@@ -112,6 +112,8 @@ consume_item (SimMembership *membership, const SimItem *item, gint64 due_us)
   membership->next++;
   membership->last_us = due_us;
   membership->time->now_us = due_us;
+  if (G_UNLIKELY (item->is_lost))
+    return;
   if (G_LIKELY (item->view == NULL))
     listener->delivered (membership->transport.user_data, &item->message);
   else

@@ -443,6 +443,42 @@ sim_network_crash (SimNetwork *network, MemberId member)
     membership_end (g_ptr_array_index (host->memberships, i));
 }
 
+/* Where the log begins that no other member has consumed. */
+static guint64
+unseen_by_others (const SimNetwork *network, const SimMembership *self)
+{
+  guint64 position = self->group->first;
+
+  for (guint i = 0; i < network->hosts->len; i++)
+    {
+      const Host *host = g_ptr_array_index (network->hosts, i);
+
+      for (guint j = 0; j < host->memberships->len; j++)
+        {
+          const SimMembership *other = g_ptr_array_index (host->memberships, j);
+
+          if (other != self && other->group == self->group && sim_membership_reads (other))
+            position = MAX (position, other->next);
+        }
+    }
+  return position;
+}
+
+void
+sim_network_lose_suffix (SimNetwork *network, MemberId member)
+{
+  const Host *host = sim_host_find (network, member);
+
+  g_assert (network->depth == 0);
+  for (guint i = 0; host != NULL && i < host->memberships->len; i++)
+    {
+      const SimMembership *membership = g_ptr_array_index (host->memberships, i);
+
+      if (membership->group != NULL && sim_membership_reads (membership))
+        sim_group_lose (membership->group, unseen_by_others (network, membership), member);
+    }
+}
+
 /* A membership that left is forgotten once its last order is; its transport must be freed. */
 void
 sim_network_free (SimNetwork *network)

@@ -52,6 +52,11 @@ Transport *sim_network_new_transport (SimNetwork *network, MemberId member);
  * transports remain to be freed. */
 void sim_network_crash (SimNetwork *network, MemberId member);
 
+/* Right before its crash: what that member has multicast, and nobody but itself has consumed yet,
+ * is lost with it, although it may have consumed it (suffix loss: CPG's delivery is agreed, not
+ * safe). */
+void sim_network_lose_suffix (SimNetwork *network, MemberId member);
+
 /* --- immediate use -------------------------------------------------------------------- */
 
 /* Gives each member at most `budget` events, in member order. TRUE: there is more to give. */

@@ -165,7 +165,7 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
       break;
     case ENVELOPE_DONE:
       accept_done (cluster, sender, envelope);
-      quorum_update (cluster);
+      quorum_members_changed (cluster);
       break;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:

@@ -74,7 +74,7 @@ change_when_active (Cluster *cluster, const View *view)
   if (n_lost > 0)
     cluster->application->members_lost (cluster->user_data, lost, n_lost, cluster->position);
   view_change_begin_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
-  quorum_update (cluster);
+  quorum_members_changed (cluster);
 }
 
 void

@@ -256,7 +256,7 @@ test_options_override_the_file (void)
   g_autoptr (GError) error = NULL;
   OptionsAction action;
   int fd = g_file_open_tmp (NULL, &path, &error);
-  char *words[]
+  const char *words[]
       = { "consortd", "--log-level", "info", "--listen", "127.0.0.1:2", "--config", path, NULL };
 
   g_assert_no_error (error);
@@ -265,7 +265,7 @@ test_options_override_the_file (void)
                                       "[consort]\nlog-level = debug\nlog-format = json\n"
                                       "listen = 127.0.0.1:1\n",
                                       -1, NULL));
-  daemon_options_read (7, words, settings, &action, &error);
+  daemon_options_read (7, (char **) words, settings, &action, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (settings->log_level, ==, LOG_INFO);
   g_assert_cmpuint (settings->log_format, ==, LOG_FORMAT_JSON);

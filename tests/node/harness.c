@@ -73,6 +73,13 @@ harness_new_empty (guint n_members, guint expected)
   return harness;
 }
 
+void
+harness_crash_with_suffix (Harness *harness, guint index)
+{
+  sim_network_lose_suffix (harness->network, harness->members[index].id);
+  harness_crash (harness, index);
+}
+
 static void
 start_some (Harness *harness, guint n_started)
 {

@@ -44,6 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Harness, harness_free)
 
 void harness_start (Harness *harness, guint index);
 void harness_crash (Harness *harness, guint index);
+/* And what only it has seen of what it sent is lost. */
+void harness_crash_with_suffix (Harness *harness, guint index);
 /* Until nothing moves any more, time included. */
 void harness_settle (Harness *harness);
 /* Gives each member one event. TRUE: there was something to give. */

@@ -72,7 +72,8 @@ random_number (GRand *random)
 /* clang-format off */
 #define OCTET(name) m->name = (guint8) random_number (random);
 #define SHORT(name) m->name = (guint16) random_number (random);
-#define LONG(name) m->name = g_rand_int_range (random, 0, 8) == 0 ? (guint32) random_number (random) : 0;
+#define LONG(name)                                                                                 \
+  m->name = g_rand_int_range (random, 0, 8) == 0 ? (guint32) random_number (random) : 0;
 #define LONG_LONG(name) m->name = random_number (random);
 #define BIT(name) m->name = g_rand_int_range (random, 0, 3) == 0;
 #define SHORT_STRING(name) m->name = random_name (random, #name);

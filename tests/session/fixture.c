@@ -34,13 +34,12 @@ listen (FrameHandler *handler, SessionFrame *frame)
 
 static const FrameHandlerType ears_type = { .name = "Ears", .handle = listen };
 
-static FrameHandler *
-choose_ears (gpointer user_data, const Session *session)
+static void
+choose_ears (gpointer user_data, Session *session)
 {
   World *world = user_data;
 
-  (void) session;
-  return &world->ears;
+  session->send = &world->ears;
 }
 
 World *
