@@ -65,6 +65,8 @@
 #define LIMIT_VOTERS 7
 /* Nodes whose voices can be counted where no voters are named and all vote. */
 #define LIMIT_VOTES 128
+/* Epochs that a member remembers to have gone through: messages are late by few view changes. */
+#define LIMIT_FORMER_EPOCHS 16
 /* Microseconds a view must have been quiet before an idle member says hello: many that start at
  * once then say it once each. */
 #define LIMIT_HELLO_DELAY_US 2000

@@ -176,13 +176,25 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
     }
 }
 
+/* A message that is late by some view changes: what its sender knew of our own past, we have lived
+ * through. */
+static gboolean
+is_of_our_past (const Cluster *cluster, Epoch epoch)
+{
+  for (guint i = 0; i < MIN (cluster->n_former, LIMIT_FORMER_EPOCHS); i++)
+    if (epoch_equal (cluster->former[i], epoch))
+      return TRUE;
+  return FALSE;
+}
+
 /* Established knowledge wins, never the larger epoch number alone (protocol: Step-down). TRUE: this
  * member is not active any more. */
 static gboolean
 step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
 {
   /* A JOIN_REQUEST names the epoch that it asks to enter. */
-  if ((epoch_equal (header->epoch, cluster->epoch) && header->kind != ENVELOPE_JOIN_REQUEST)
+  if ((header->kind != ENVELOPE_JOIN_REQUEST
+       && (epoch_equal (header->epoch, cluster->epoch) || is_of_our_past (cluster, header->epoch)))
       || header->blank
       || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
     return FALSE;

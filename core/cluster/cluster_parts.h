@@ -91,6 +91,8 @@ struct Cluster
   guint64 key_position;
   Epoch key_epoch; /* the epoch that they are of, if it was seen from within */
   Epoch promise;
+  Epoch former[LIMIT_FORMER_EPOCHS]; /* that it went through before this one, as active */
+  guint n_former;                    /* ever; the latest are kept */
 
   GArray *hellos; /* of Hello */
   Candidacy candidacy;

@@ -45,6 +45,7 @@ next_epoch_id (const Cluster *cluster, const View *view)
 void
 view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
 {
+  cluster->former[cluster->n_former++ % LIMIT_FORMER_EPOCHS] = cluster->epoch;
   cluster->epoch = (Epoch){ number, id };
   cluster->promise = cluster->epoch;
   membership_new_epoch (&cluster->membership);
