@@ -125,7 +125,7 @@ connection_close (Connection *connection)
   map->digest -= connection->digest;
   id_map_remove (map->connections, id_key_of_connection (connection->id));
   connection_free (connection);
-  queues_serve (queues);
+  queues_serve (map, queues);
 }
 
 /* Confirms wait for the end of the event; this comes before. */
@@ -169,13 +169,16 @@ void
 connection_add_credit (Connection *connection, guint32 bytes)
 {
   gboolean waited = connection_must_wait (connection);
+  GPtrArray *queues;
 
   set_credit (connection, MIN (connection->credit + bytes, LIMIT_CONNECTION_CREDIT));
   if (!waited || connection_must_wait (connection))
     return;
+  queues = queues_to_serve_new ();
   for (guint channel = 0; channel < connection->n_channels; channel++)
     if (connection->channels[channel] != NULL)
-      session_serve (connection->channels[channel]);
+      session_available (connection->channels[channel], queues);
+  queues_serve (connection->map, queues);
 }
 
 void

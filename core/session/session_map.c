@@ -72,7 +72,7 @@ end_connections (SessionMap *map, const MemberId *members, guint n_members)
   for (IdMapIter iter = id_map_iter (map->connections); id_map_next (&iter, NULL, &value);)
     if (has_ended (value, members, n_members))
       connection_close (value);
-  queues_serve (queues);
+  queues_serve (map, queues);
 }
 
 void
