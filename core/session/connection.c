@@ -81,6 +81,11 @@ connection_open (SessionMap *map, const ConnectionOpening *opening, MemberId pri
   Vhost *vhost = broker_lookup_vhost (map->broker, opening->vhost);
   Connection *connection;
 
+  if (opening->version != PROTOCOL_0_9_1)
+    {
+      reply_error (error, REPLY_NOT_IMPLEMENTED, "sessions of another version than 0-9-1");
+      return NULL;
+    }
   if (vhost == NULL)
     {
       reply_error (error, REPLY_NOT_ALLOWED, "vhost %.*s not found", (int) opening->vhost.length,
@@ -204,7 +209,7 @@ connection_state (StateCodec *codec, Connection *connection)
   state_member_id (codec, &connection->primary);
   state_u8 (codec, &version);
   connection->version = (ProtocolVersion) version;
-  if (version >= N_PROTOCOL_VERSIONS)
+  if (version != PROTOCOL_0_9_1)
     state_fail (codec);
   state_text (codec, &connection->user);
   state_text (codec, &connection->peer);
