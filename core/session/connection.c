@@ -81,6 +81,11 @@ connection_open (SessionMap *map, const ConnectionOpening *opening, MemberId pri
   Vhost *vhost = broker_lookup_vhost (map->broker, opening->vhost);
   Connection *connection;
 
+  if (opening->version != PROTOCOL_0_9_1)
+    {
+      reply_error (error, REPLY_NOT_IMPLEMENTED, "sessions of another version than 0-9-1");
+      return NULL;
+    }
   if (vhost == NULL)
     {
       reply_error (error, REPLY_NOT_ALLOWED, "vhost %.*s not found", (int) opening->vhost.length,
@@ -125,7 +130,7 @@ connection_close (Connection *connection)
   map->digest -= connection->digest;
   id_map_remove (map->connections, id_key_of_connection (connection->id));
   connection_free (connection);
-  queues_serve (queues);
+  queues_serve (map, queues);
 }
 
 /* Confirms wait for the end of the event; this comes before. */
@@ -169,13 +174,16 @@ void
 connection_add_credit (Connection *connection, guint32 bytes)
 {
   gboolean waited = connection_must_wait (connection);
+  GPtrArray *queues;
 
   set_credit (connection, MIN (connection->credit + bytes, LIMIT_CONNECTION_CREDIT));
   if (!waited || connection_must_wait (connection))
     return;
+  queues = queues_to_serve_new ();
   for (guint channel = 0; channel < connection->n_channels; channel++)
     if (connection->channels[channel] != NULL)
-      session_serve (connection->channels[channel]);
+      session_available (connection->channels[channel], queues);
+  queues_serve (connection->map, queues);
 }
 
 void
@@ -201,7 +209,7 @@ connection_state (StateCodec *codec, Connection *connection)
   state_member_id (codec, &connection->primary);
   state_u8 (codec, &version);
   connection->version = (ProtocolVersion) version;
-  if (version >= N_PROTOCOL_VERSIONS)
+  if (version != PROTOCOL_0_9_1)
     state_fail (codec);
   state_text (codec, &connection->user);
   state_text (codec, &connection->peer);

@@ -49,7 +49,8 @@ typedef struct ConnectionOpening
   Slice client_properties;
 } ConnectionOpening;
 
-/* 530 NOT_ALLOWED: no such vhost. */
+/* 530 NOT_ALLOWED: no such vhost. 540 NOT_IMPLEMENTED: a version that no edge agrees to
+ * (protocol_header_decode), so only a peer of another build can ask for it. */
 Connection *connection_open (SessionMap *map, const ConnectionOpening *opening, MemberId primary,
                              GError **error);
 /* Ends its sessions, gives up its exclusive queues, frees it. */

@@ -82,10 +82,13 @@ queues_to_serve_new (void)
 }
 
 void
-queues_serve (GPtrArray *take_queues)
+queues_serve (const SessionMap *map, GPtrArray *take_queues)
 {
-  for (guint i = 0; i < take_queues->len; i++)
-    queue_dispatch (take_queues->pdata[i]);
+  guint n = take_queues->len;
+  guint first = n == 0 ? 0 : (guint) (digest_mix (map->position) % n);
+
+  for (guint i = 0; i < n; i++)
+    queue_dispatch (take_queues->pdata[(first + i) % n]);
   g_ptr_array_unref (take_queues);
 }
 
@@ -126,7 +129,7 @@ session_close (Session *session)
   connection->n_sessions--;
   id_map_remove (map->sessions, id_key_of_session (session->id));
   session_free (session);
-  queues_serve (queues);
+  queues_serve (map, queues);
 }
 
 void
@@ -152,7 +155,7 @@ session_fail (Session *session, const GError *error, guint16 class_id, guint16 m
   session_send (session, &method);
   queues = queues_to_serve_new ();
   session_let_go (session, queues);
-  queues_serve (queues);
+  queues_serve (session->connection->map, queues);
 }
 
 void

@@ -87,9 +87,11 @@ Session *session_open (Connection *connection, const SessionOpening *opening, GE
 void session_let_go (Session *session, GPtrArray *queues);
 /* session_let_go, then out of the map and freed, then other consumers are served. */
 void session_close (Session *session);
-/* Of queue references, to be served; queues_serve does so and frees it. */
+/* Of queue references, to be served; queues_serve does so and frees it. Where it begins changes
+ * from event to event: what there is room for may be less than the first one has, and then the
+ * others must not wait for ever. */
 GPtrArray *queues_to_serve_new (void);
-void queues_serve (GPtrArray *take_queues);
+void queues_serve (const SessionMap *map, GPtrArray *take_queues);
 
 /* The client did what closes a channel (or, by its code, a connection): it is told, and what the
  * session held is released. */
@@ -122,7 +124,9 @@ Subscription *subscription_start (Session *session, Queue *queue, Slice tag, gbo
 void subscription_cancel (Subscription *subscription);
 /* One of its deliveries was settled. */
 void subscription_settled (Subscription *subscription);
-/* Whatever its queues hold and it may take: after qos, credit, or the first start. */
+/* Its consumers may be asked again; their queues are added to `queues`. */
+void session_available (Session *session, GPtrArray *queues);
+/* session_available, and served: after qos, or when there is room in the channel's window. */
 void session_serve (Session *session);
 
 guint64 subscription_digest (const Subscription *subscription);

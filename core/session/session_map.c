@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/session/session_map.h"
+#include "core/broker/vhost.h"
 #include "core/session/connection.h"
 #include "core/session/session.h"
 
@@ -22,10 +23,15 @@ session_map_free (SessionMap *map)
   IdMapIter iter = id_map_iter (map->connections);
   gpointer value;
 
-  /* Nobody is told any more. */
+  /* Nobody is told any more, and nothing is settled: a state that was half read may not let it. */
   map->choose_send = NULL;
   for (IdMapIter each = id_map_iter (map->sessions); id_map_next (&each, NULL, &value);)
-    ((Session *) value)->send = NULL;
+    {
+      Session *session = value;
+
+      session->send = NULL;
+      unacked_clear (&session->unacked);
+    }
   while (id_map_next (&iter, NULL, &value))
     ((Connection *) value)->client = NULL;
   session_map_all_lost (map);
@@ -72,7 +78,7 @@ end_connections (SessionMap *map, const MemberId *members, guint n_members)
   for (IdMapIter iter = id_map_iter (map->connections); id_map_next (&iter, NULL, &value);)
     if (has_ended (value, members, n_members))
       connection_close (value);
-  queues_serve (queues);
+  queues_serve (map, queues);
 }
 
 void
@@ -129,8 +135,53 @@ session_map_digest_in_full (SessionMap *map)
   return digest;
 }
 
+static guint64
+count_unacked (Broker *broker)
+{
+  NameMapIter vhosts = name_map_iter (broker_vhosts (broker));
+  guint64 count = 0;
+  gpointer vhost, queue;
+
+  while (name_map_next (&vhosts, NULL, &vhost))
+    for (NameMapIter iter = name_map_iter (((const Vhost *) vhost)->queues);
+         name_map_next (&iter, NULL, &queue);)
+      count += ((const Queue *) queue)->n_unacked;
+  return count;
+}
+
+/* Every unacked message of a queue is held by one session, and by one only: it will be settled,
+ * once. That each is one of its queue's was seen when it was read. */
+static gboolean
+each_has_one_holder (SessionMap *map)
+{
+  g_autoptr (IdMap) held = id_map_new ();
+  gpointer value;
+
+  for (IdMapIter iter = id_map_iter (map->sessions); id_map_next (&iter, NULL, &value);)
+    {
+      Unacked *unacked = &((Session *) value)->unacked;
+
+      for (UnackedEntry *entry = unacked_first (unacked, G_MAXUINT64); entry != NULL;
+           entry = unacked_next (unacked, entry))
+        {
+          IdKey key = { entry->queue->identity, entry->position };
+
+          if (entry->queue->vhost == NULL)
+            continue;
+          if (id_map_lookup (held, key) != NULL)
+            return FALSE;
+          id_map_insert (held, key, entry->queue);
+        }
+    }
+  return id_map_size (held) == count_unacked (map->broker);
+}
+
 gboolean
 session_map_state (StateCodec *codec, SessionMap *map)
 {
-  return connections_state (codec, map) && sessions_state (codec, map);
+  if (!connections_state (codec, map) || !sessions_state (codec, map))
+    return FALSE;
+  if (state_is_reading (codec) && !each_has_one_holder (map))
+    state_fail (codec);
+  return state_is_good (codec);
 }

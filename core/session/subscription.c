@@ -167,9 +167,8 @@ subscription_settled (Subscription *subscription)
 }
 
 void
-session_serve (Session *session)
+session_available (Session *session, GPtrArray *queues)
 {
-  g_autoptr (GPtrArray) queues = g_ptr_array_new_with_free_func ((GDestroyNotify) queue_unref);
   NameMapIter iter = name_map_iter (session->subscriptions);
   gpointer value;
 
@@ -180,8 +179,15 @@ session_serve (Session *session)
       consumer_available (&subscription->consumer);
       g_ptr_array_add (queues, queue_ref (subscription->consumer.queue));
     }
-  for (guint i = 0; i < queues->len; i++)
-    queue_dispatch (queues->pdata[i]);
+}
+
+void
+session_serve (Session *session)
+{
+  GPtrArray *queues = queues_to_serve_new ();
+
+  session_available (session, queues);
+  queues_serve (session->connection->map, queues);
 }
 
 /* --- as state ------------------------------------------------------------------------------- */

@@ -167,6 +167,46 @@ test_credit (void)
   world_check_digest (world);
 }
 
+/* Two queues that never run out, and room for one message at a time: each is served again and
+ * again, whichever consumer's name, or channel, comes first. */
+static void
+test_nobody_waits_for_ever (gconstpointer data)
+{
+  gboolean by_credit = GPOINTER_TO_INT (data);
+  g_autoptr (World) world = world_new ();
+  Session *first = world_session (world, 1, 1);
+  Session *second = by_credit ? world_session (world, 1, 2) : first;
+  guint n_served[2] = { 0, 0 };
+
+  world_declare (first, "a");
+  world_declare (first, "b");
+  for (guint i = 0; i < 100; i++)
+    {
+      world_publish (first, "a", "a");
+      world_publish (first, "b", "b");
+    }
+  if (by_credit)
+    connection_take_credit (first->connection, LIMIT_CONNECTION_CREDIT);
+  else
+    first->prefetch_channel = 1;
+  world_consume (first, "a", "a");
+  world_consume (second, "b", "b");
+  for (guint event = 1; event <= 100; event++)
+    {
+      world->map->position = event * 2;
+      if (by_credit)
+        connection_add_credit (first->connection,
+                               (guint32) (1 - MIN (first->connection->credit, 0)));
+      else
+        world_ack (first, 0, TRUE);
+      g_assert_cmpint (world->heard->len, >, 0);
+      n_served[world->heard->str[world->heard->len - 3] == 'b']++;
+      world_forget_heard (world);
+    }
+  g_assert_cmpuint (n_served[0], >, 25);
+  g_assert_cmpuint (n_served[1], >, 25);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -180,5 +220,9 @@ main (int argc, char **argv)
                    test_deleted_queue_stays_in_window);
   g_test_add_func ("/session/prefetch/wider-window-serves", test_wider_window_serves);
   g_test_add_func ("/session/prefetch/credit", test_credit);
+  g_test_add_data_func ("/session/prefetch/window-for-all", GINT_TO_POINTER (FALSE),
+                        test_nobody_waits_for_ever);
+  g_test_add_data_func ("/session/prefetch/credit-for-all", GINT_TO_POINTER (TRUE),
+                        test_nobody_waits_for_ever);
   return g_test_run ();
 }
