@@ -173,7 +173,8 @@ quorum_update (Cluster *cluster)
   cluster->application->released (cluster->user_data, cluster->limit);
 }
 
-/* Somebody may wait for a position of before, and a newcomer cannot know: so all report up to here. */
+/* Somebody may wait for a position of before, and a newcomer cannot know: so all report up to here.
+ */
 void
 quorum_members_changed (Cluster *cluster)
 {

@@ -35,13 +35,13 @@ some_life (Storm *storm)
 static ConnectionId
 some_connection (Storm *storm)
 {
-  return (ConnectionId) { some_life (storm), (guint64) draw (storm, 4) + 1 };
+  return (ConnectionId){ some_life (storm), (guint64) draw (storm, 4) + 1 };
 }
 
 static SessionId
 some_session (Storm *storm)
 {
-  return (SessionId) { some_life (storm), (guint64) draw (storm, 8) + 1 };
+  return (SessionId){ some_life (storm), (guint64) draw (storm, 8) + 1 };
 }
 
 static void
@@ -49,8 +49,8 @@ put_opened (Storm *storm)
 {
   const ConnectionOpening opening = {
     .id = some_connection (storm),
-    .version = draw (storm, 10) > 0 ? PROTOCOL_0_9_1
-                                    : (ProtocolVersion) draw (storm, N_PROTOCOL_VERSIONS),
+    .version
+    = draw (storm, 10) > 0 ? PROTOCOL_0_9_1 : (ProtocolVersion) draw (storm, N_PROTOCOL_VERSIONS),
     .vhost = slice_of_text (draw (storm, 10) > 0 ? "/" : "none"),
     .user = slice_of_text ("guest"),
     .peer = slice_of_text ("peer"),
@@ -125,10 +125,10 @@ put_beginning (Storm *storm, gsize offset)
   Method method = { .id = METHOD_CHANNEL_OPEN };
 
   put_method_frame (storm, offset, &method);
-  method = (Method) { .id = METHOD_QUEUE_DECLARE };
+  method = (Method){ .id = METHOD_QUEUE_DECLARE };
   method.queue_declare.queue = slice_of_text ("a");
   put_method_frame (storm, offset, &method);
-  method = (Method) { .id = METHOD_BASIC_CONSUME };
+  method = (Method){ .id = METHOD_BASIC_CONSUME };
   method.basic_consume.queue = slice_of_text ("a");
   put_method_frame (storm, offset, &method);
 }

@@ -27,9 +27,9 @@ test_plain (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       Slice user, password;
-      gboolean is_good = authentication_read (slice_of_text ("PLAIN"),
-                                              slice_new (rows[i].bytes, rows[i].length, NULL),
-                                              &user, &password);
+      gboolean is_good
+          = authentication_read (slice_of_text ("PLAIN"),
+                                 slice_new (rows[i].bytes, rows[i].length, NULL), &user, &password);
 
       g_assert_cmpint (is_good, ==, rows[i].user != NULL);
       if (!is_good)
@@ -56,10 +56,10 @@ test_amqplain (void)
   g_assert_true (slice_equal_text (user, "guest"));
   g_assert_true (slice_equal_text (password, "secret"));
   field_table_put_text (&half, "LOGIN", slice_of_text ("guest"));
-  g_assert_false (authentication_read (slice_of_text ("AMQPLAIN"), byte_writer_peek (&half), &user,
-                                       &password));
-  g_assert_false (authentication_read (slice_of_text ("AMQPLAIN"), BYTES ("\x05LOGINS"), &user,
-                                       &password));
+  g_assert_false (
+      authentication_read (slice_of_text ("AMQPLAIN"), byte_writer_peek (&half), &user, &password));
+  g_assert_false (
+      authentication_read (slice_of_text ("AMQPLAIN"), BYTES ("\x05LOGINS"), &user, &password));
 }
 
 static void
@@ -67,12 +67,11 @@ test_other_mechanisms (void)
 {
   Slice user, password;
 
-  g_assert_false (authentication_read (slice_of_text ("EXTERNAL"), BYTES ("\0guest\0guest"), &user,
-                                       &password));
   g_assert_false (
-      authentication_read ((Slice) { 0 }, BYTES ("\0guest\0guest"), &user, &password));
-  g_assert_false (authentication_read (slice_of_text ("PLAIN "), BYTES ("\0guest\0guest"), &user,
-                                       &password));
+      authentication_read (slice_of_text ("EXTERNAL"), BYTES ("\0guest\0guest"), &user, &password));
+  g_assert_false (authentication_read ((Slice){ 0 }, BYTES ("\0guest\0guest"), &user, &password));
+  g_assert_false (
+      authentication_read (slice_of_text ("PLAIN "), BYTES ("\0guest\0guest"), &user, &password));
 }
 
 int

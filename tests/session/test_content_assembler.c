@@ -151,7 +151,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, GUINT_TO_POINTER (tests[i].body_size), set_up,
-                tests[i].run, tear_down);
+    g_test_add (tests[i].path, Fixture, GUINT_TO_POINTER (tests[i].body_size), set_up, tests[i].run,
+                tear_down);
   return g_test_run ();
 }

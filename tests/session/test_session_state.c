@@ -76,10 +76,10 @@ converse (World *world)
     }
   method.queue_delete.queue = slice_of_text ("gone");
   g_assert_cmpuint (world_apply (other, &method), ==, 0);
-  method = (Method) { .id = METHOD_BASIC_CANCEL };
+  method = (Method){ .id = METHOD_BASIC_CANCEL };
   method.basic_cancel.consumer_tag = slice_of_text ("u");
   g_assert_cmpuint (world_apply (session, &method), ==, 0);
-  method = (Method) { .id = METHOD_BASIC_GET };
+  method = (Method){ .id = METHOD_BASIC_GET };
   method.basic_get.queue = slice_of_text ("b");
   g_assert_cmpuint (world_apply (other, &method), ==, 0);
   session->last_queue[0] = 'a';
@@ -160,8 +160,7 @@ test_half_received_content (void)
   world_free (copy (world));
   content_header_encode (&properties, 6, &bytes);
   g_assert_true (content_header_decode (byte_writer_peek (&bytes), &header, NULL));
-  g_assert_true (
-      content_assembler_header (&session->content, byte_writer_peek (&bytes), &header));
+  g_assert_true (content_assembler_header (&session->content, byte_writer_peek (&bytes), &header));
   g_assert_true (content_assembler_body (&session->content, slice_of_text ("abc")));
   content_assembler_keep (&session->content);
   session_touch (session);
