@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/faults.h"
+#include "core/base/limits.h"
 #include "sim/member.h"
 
 /* How often one that may not strike now is put off before it is given up. */
@@ -8,6 +9,8 @@
 
 const FaultKind fault_kinds[] = {
   { "crash", "a member's process ends: what it sent and is not ordered yet is lost" },
+  { "suffix-loss",
+    "a member's process ends: what it sent and nobody else has seen is lost with it" },
   { "stop", "a member ends in an orderly way: it closes its clients and leaves the group" },
   { "restart", "a member comes back under the same name and member id, with nothing kept" },
   { "latency", "the order takes a while, drawn for each multicast" },
@@ -74,26 +77,34 @@ faults_progress (Faults *faults)
     }
 }
 
-/* One that is up; NULL: none may go now, since nothing survives the loss of all active ones. */
+static gboolean
+is_active_voter (const SimMember *member)
+{
+  return sim_member_is_active (member) && sim_member_votes (member);
+}
+
+/* One that is up; NULL: none may go now. What is confirmed a majority has, and members keep nothing
+ * when they end: so a majority of active voters stays. */
 static SimMember *
 draw_victim (Faults *faults)
 {
   World *world = faults->world;
   guint n_up = 0;
   guint n_active = 0;
+  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
   SimMember *victim = NULL;
 
   for (guint i = 0; i < world->members->len; i++)
     {
       SimMember *member = world_member (world, i);
 
-      n_active += sim_member_is_active (member);
+      n_active += is_active_voter (member);
       if (sim_member_is_up (member) && sim_stream_below (&faults->random, ++n_up) == 0)
         victim = member;
     }
   if (victim == NULL || world->options->allow_total_loss)
     return victim;
-  return n_active - sim_member_is_active (victim) >= 1 ? victim : NULL;
+  return n_active - is_active_voter (victim) >= n_voters / 2 + 1 ? victim : NULL;
 }
 
 void
@@ -119,6 +130,11 @@ faults_strike (Faults *faults)
   else
     {
       world->counts.crashes++;
+      if (sim_stream_chance (&faults->random, 1, 2))
+        {
+          world->counts.suffix_losses++;
+          sim_member_lose_suffix (victim);
+        }
       sim_member_crash (victim);
     }
   clock_at (world->clock,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/member.h"
+#include "core/base/limits.h"
 #include "sim/link.h"
 #include "sim/sim_env.h"
 #include "sim/tap.h"
@@ -53,6 +54,7 @@ sim_member_new (World *world, guint number)
   member->config = node_config_new (member->name);
   member->config->expected_members = world->options->members;
   node_config_choose_voters (member->config);
+  member->config->reply_when = world->options->reply_when;
   member->tick_us = ENV_NEVER;
   member->links = g_ptr_array_new ();
   sim_env_init (&member->env, world->network, world->options->seed, number);
@@ -118,6 +120,20 @@ member_gone (SimMember *member)
   g_clear_pointer (&member->node, node_free);
   member->tick_us = ENV_NEVER;
   checker_liveness_at_rest (member->world->checker_liveness, member->number);
+  checker_agreement_ended (member->world->checker_agreement, member->name);
+}
+
+void
+sim_member_lose_suffix (SimMember *member)
+{
+  world_note (member->world, "lose-suffix %s", member->name);
+  sim_network_lose_suffix (member->world->network, member->id);
+}
+
+gboolean
+sim_member_votes (const SimMember *member)
+{
+  return member->number < LIMIT_VOTERS;
 }
 
 void
@@ -194,7 +210,10 @@ look_at_state (SimMember *member)
   guint64 position, digest;
 
   if (!sim_member_is_active (member))
-    return;
+    {
+      checker_agreement_ended (world->checker_agreement, member->name);
+      return;
+    }
   if (!member->was_active)
     {
       member->was_active = TRUE;
@@ -207,7 +226,8 @@ look_at_state (SimMember *member)
     return;
   member->looked_at = position;
   digest = node_digest (member->node);
-  checker_agreement_state (world->checker_agreement, now_us, member->name, position, digest);
+  checker_agreement_state (world->checker_agreement, now_us, member->name, position,
+                           node_released_position (member->node), digest);
   if (world->n_states++ % (STATES_PER_FULL_DIGEST * (guint64) world->options->members) == 0)
     sim_member_look_in_full (member);
 }

@@ -16,6 +16,9 @@ MemberId sim_member_id (const SimMember *member);
 
 void sim_member_start (SimMember *member);
 /* Its process ends now: nothing is said to anyone. */
+/* Right before its crash: what only it has seen of what it sent is lost with it. */
+void sim_member_lose_suffix (SimMember *member);
+gboolean sim_member_votes (const SimMember *member);
 void sim_member_crash (SimMember *member);
 /* It is asked to end, and will have when it is ready. */
 void sim_member_stop (SimMember *member);

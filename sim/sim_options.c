@@ -21,6 +21,7 @@ static const char help_text[]
       "  --clients C          clients (default 8, at least 2)\n"
       "  --duration-ms D      virtual time after which nothing new is published (default 10000)\n"
       "  --crashes K          members that end while the clients work (default 3)\n"
+      "  --reply-when WHEN    when confirms leave: majority, self or all (default majority)\n"
       "  --limits PROFILE     corosync: at most 128 members and a bounded window;\n"
       "                       none: for more members than that (default corosync)\n"
       "  --allow-total-loss   faults may end the last active member too\n"
@@ -107,6 +108,28 @@ take_limits (Arguments *arguments, SimOptions *options, GError **error)
   return TRUE;
 }
 
+static const char *const reply_whens[] = {
+  [REPLY_WHEN_MAJORITY] = "majority",
+  [REPLY_WHEN_SELF] = "self",
+  [REPLY_WHEN_ALL] = "all",
+};
+
+static gboolean
+take_reply_when (Arguments *arguments, SimOptions *options, GError **error)
+{
+  const char *text = next_argument (arguments);
+
+  for (guint i = 0; i < G_N_ELEMENTS (reply_whens); i++)
+    if (g_strcmp0 (text, reply_whens[i]) == 0)
+      {
+        options->reply_when = (ReplyWhen) i;
+        return TRUE;
+      }
+  return system_error (error, SYSTEM_ERROR_SETTING,
+                       "--reply-when needs 'majority', 'self' or 'all', not '%s'",
+                       text == NULL ? "" : text);
+}
+
 static gboolean
 take_duration (Arguments *arguments, SimOptions *options, GError **error)
 {
@@ -142,6 +165,8 @@ take_option (Arguments *arguments, const char *option, SimOptions *options, GErr
     return take_count (arguments, option, 0, 10000, &options->crashes, error);
   if (g_str_equal (option, "--duration-ms"))
     return take_duration (arguments, options, error);
+  if (g_str_equal (option, "--reply-when"))
+    return take_reply_when (arguments, options, error);
   if (g_str_equal (option, "--limits"))
     return take_limits (arguments, options, error);
   if (g_str_equal (option, "--trace"))
@@ -213,9 +238,12 @@ sim_options_command (const SimOptions *options)
 {
   return g_strdup_printf (
       "consort-sim run --members %u --seed %" G_GUINT64_FORMAT
-      " --messages %u --clients %u --duration-ms %" G_GINT64_FORMAT " --crashes %u --limits %s%s%s",
+      " --messages %u --clients %u --duration-ms %" G_GINT64_FORMAT
+      " --crashes %u --limits %s%s%s%s%s",
       options->members, options->seed, options->messages, options->clients,
       options->duration_us / 1000, options->crashes, options->limits_none ? "none" : "corosync",
+      options->reply_when == REPLY_WHEN_MAJORITY ? "" : " --reply-when ",
+      options->reply_when == REPLY_WHEN_MAJORITY ? "" : reply_whens[options->reply_when],
       options->allow_total_loss ? " --allow-total-loss" : "",
       options->quiet_clients ? " --quiet-clients" : "");
 }

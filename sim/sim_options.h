@@ -2,7 +2,7 @@
 /* What consort-sim was asked for. */
 #pragma once
 
-#include <glib.h>
+#include "core/cluster/reply_when.h"
 
 typedef enum SimCommand
 {
@@ -22,6 +22,7 @@ typedef struct SimOptions
   guint clients;      /* publishers, consumers and one that only disturbs; a steward comes on top */
   gint64 duration_us; /* after which nothing new is published */
   guint crashes;      /* members that end, in one way or another */
+  ReplyWhen reply_when;
   gboolean limits_none;
   gboolean allow_total_loss;
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */

@@ -26,7 +26,7 @@ typedef struct Consumer
   Subscription subscriptions[DELIVERY_QUEUES_MAX];
   guint consumers[DELIVERY_QUEUES_MAX]; /* number on the tape, by queue */
   ChannelTape *tape;                    /* NULL: no channel */
-  gboolean asking;                      /* for basic.qos-ok, to know what was heard */
+  gboolean asking;                      /* for an answer, to know what was heard */
   int getting;                          /* the queue of a basic.get under way; -1: none */
   guint provoked;
 } Consumer;
@@ -52,16 +52,23 @@ channel_over (SimClient *client)
   self->provoked = 0;
 }
 
+/* What went before is heard, and safe, when a durable declaration is answered: that answer waits for
+ * a majority (most others do not). */
 static void
-ask_qos (SimClient *client)
+ask (SimClient *client)
 {
   Consumer *self = client->role_data;
   Method qos = { .id = METHOD_BASIC_QOS };
+  Method declare = { .id = METHOD_EXCHANGE_DECLARE };
 
   qos.basic_qos.prefetch_count = (guint16) (1 + sim_stream_below (&client->random, 30));
   self->asking = TRUE;
   channel_tape_asks (self->tape);
   sim_client_send (client, 1, &qos);
+  declare.exchange_declare.exchange = slice_of_text ("heard");
+  declare.exchange_declare.type = slice_of_text ("fanout");
+  declare.exchange_declare.durable = TRUE;
+  sim_client_send (client, 1, &declare);
 }
 
 static void
@@ -72,7 +79,7 @@ open_channel (SimClient *client)
   self->stage = CONSUMER_OPENING;
   self->tape = channel_tape_new (client->world->checker_delivery, client->name);
   workload_open_channel (client);
-  ask_qos (client);
+  ask (client);
 }
 
 static void
@@ -280,7 +287,7 @@ consumer_timer (SimClient *client)
       subscribe (client, queue);
   settle_some (client);
   if (!self->asking && sim_stream_chance (&client->random, 1, 5))
-    ask_qos (client);
+    ask (client);
   do_mischief (client);
 }
 
@@ -322,7 +329,7 @@ consumer_method (SimClient *client, guint16 channel, const Method *method, const
   g_assert (channel == 1);
   if (content != NULL)
     message_arrived (client, method, content);
-  else if (method->id == METHOD_BASIC_QOS_OK)
+  else if (method->id == METHOD_EXCHANGE_DECLARE_OK)
     {
       self->asking = FALSE;
       channel_tape_answered (self->tape, world_now_us (client->world));

@@ -26,6 +26,9 @@ draw_shape (const SimOptions *options)
   shape.network.order_us_max = shape.network.order_us_min + sim_stream_between (&random, 0, 1200);
   if (sim_stream_chance (&random, 2, 3))
     shape.network.lag_us_max = sim_stream_between (&random, 1, 800);
+  /* Members that fall far behind: then one may be the only one to have seen something. */
+  if (sim_stream_chance (&random, 1, 4))
+    shape.network.lag_us_max = sim_stream_between (&random, 1000, 20000);
   shape.link_us_min = sim_stream_between (&random, STRETCH_US_MAX + 1, 250);
   shape.link_us_max = shape.link_us_min + sim_stream_between (&random, 0, 1000);
   if (!options->limits_none)

@@ -48,6 +48,7 @@ typedef struct WorldCounts
   guint64 redelivered; /* among them */
   guint64 client_bytes;
   guint64 crashes;
+  guint64 suffix_losses; /* of the crashes, those that took what only the dead had seen */
   guint64 stops;
   guint64 suspensions; /* times that no member was active any more */
   guint64 joins;       /* of members that came back */

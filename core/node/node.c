@@ -214,6 +214,12 @@ node_position (const Node *node)
   return cluster_position (node->cluster);
 }
 
+guint64
+node_released_position (const Node *node)
+{
+  return cluster_limit (node->cluster);
+}
+
 Incarnation
 node_incarnation (const Node *node)
 {

@@ -13,9 +13,12 @@ history_equal_state (Findings *findings, gboolean broken)
 {
   g_autoptr (CheckerAgreement) checker = checker_agreement_new (findings);
 
-  checker_agreement_state (checker, 1000, "A", 7, 0xaaaa);
-  checker_agreement_state (checker, 1100, "A", 8, 0xbbbb);
-  checker_agreement_state (checker, 1200, "B", 8, broken ? 0xcccc : 0xbbbb);
+  checker_agreement_state (checker, 1000, "A", 7, 7, 0xaaaa);
+  checker_agreement_state (checker, 1100, "A", 8, 8, 0xbbbb);
+  checker_agreement_state (checker, 1150, "C", 8, 7, 0xdddd); /* not released, and then lost */
+  checker_agreement_ended (checker, "C");
+  checker_agreement_state (checker, 1200, "B", 8, 7, broken ? 0xcccc : 0xbbbb);
+  checker_agreement_state (checker, 1250, "B", 9, 8, 0xeeee);
   g_assert_cmpuint (checker_agreement_compared (checker), ==, 1);
 }
 
