@@ -46,6 +46,7 @@ struct ChannelTape
   CheckerDelivery *checker;
   guint32 index;
   const char *client;
+  guint member; /* that its client is connected to */
   /* publishing */
   GArray *published; /* of guint32: publish numbers, by confirm tag - 1 */
   GArray *resolved;  /* of gboolean, alike */
@@ -58,6 +59,9 @@ struct ChannelTape
   IdMap *last_first; /* {queue, publisher's tape} -> number of the last first delivery */
   GArray *settled;   /* of Unsettled: acked or dropped, perhaps not heard yet */
   guint n_asked;     /* so many of `settled` are heard when the answer comes */
+  GArray *fresh;     /* of Unsettled: came since the last such answer, settled or not */
+  guint n_fresh_asked;
+  gboolean suffix_is_lost;
 };
 
 static void
@@ -70,6 +74,7 @@ tape_free (gpointer data)
   g_array_unref (tape->consumers);
   g_array_unref (tape->unsettled);
   g_array_unref (tape->settled);
+  g_array_unref (tape->fresh);
   id_map_free (tape->last_first);
   g_free (tape);
 }
@@ -99,7 +104,7 @@ checker_delivery_free (CheckerDelivery *checker)
 }
 
 ChannelTape *
-channel_tape_new (CheckerDelivery *checker, const char *client)
+channel_tape_new (CheckerDelivery *checker, const char *client, guint member)
 {
   ChannelTape *tape = g_new0 (ChannelTape, 1);
 
@@ -111,6 +116,8 @@ channel_tape_new (CheckerDelivery *checker, const char *client)
   tape->consumers = g_array_new (FALSE, FALSE, sizeof (Consumer));
   tape->unsettled = g_array_new (FALSE, FALSE, sizeof (Unsettled));
   tape->settled = g_array_new (FALSE, FALSE, sizeof (Unsettled));
+  tape->member = member;
+  tape->fresh = g_array_new (FALSE, FALSE, sizeof (Unsettled));
   tape->last_first = id_map_new ();
   g_ptr_array_add (checker->tapes, tape);
   return tape;
@@ -275,6 +282,20 @@ channel_tape_cancelled (ChannelTape *tape, guint consumer)
     g_array_index (tape->consumers, Consumer, consumer).cancelled = TRUE;
 }
 
+static void
+forget_fresh (ChannelTape *tape)
+{
+  for (guint i = 0; i < tape->fresh->len; i++)
+    {
+      const Unsettled *fresh = &g_array_index (tape->fresh, Unsettled, i);
+      Publish *publish = publish_at (tape->checker, fresh->number);
+
+      publish->seen &= (guint16) ~(1u << fresh->queue);
+      publish->seen_new &= (guint16) ~(1u << fresh->queue);
+    }
+  g_array_set_size (tape->fresh, 0);
+}
+
 /* The rules for one message in one queue. Deliveries to two clients may arrive in another order
  * than they were sent in: so the redelivered flag is judged by counting, and a delivery counts as
  * sent after an acknowledgement only if it could not have been on its way. */
@@ -285,6 +306,7 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
   Publish *publish = publish_at (checker, arrival->number);
   const char *queue_name = checker->queues[queue].name;
   guint16 bit = (guint16) (1u << queue);
+  const Unsettled fresh = { .number = arrival->number, .queue = queue };
 
   if ((publish->reaches & bit) == 0)
     findings_add (checker->findings, "routed-rightly",
@@ -307,11 +329,14 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "us from queue '%s' again, but it is "
                   "consumed without acknowledgement there",
                   arrival->number, tape->client, now_us, queue_name);
+  g_array_append_val (tape->fresh, fresh);
   publish->seen |= bit;
   if (!arrival->redelivered)
     publish->seen_new |= bit;
   if (no_ack)
     publish->settled |= bit;
+  if (tape->suffix_is_lost) /* it was on its way when its member ended */
+    forget_fresh (tape);
 }
 
 /* First deliveries only: what was queued again is out of its order by right. */
@@ -431,6 +456,7 @@ void
 channel_tape_asks (ChannelTape *tape)
 {
   tape->n_asked = tape->settled->len;
+  tape->n_fresh_asked = tape->fresh->len;
 }
 
 void
@@ -448,7 +474,22 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
       publish->gone_us = now_us;
     }
   g_array_remove_range (tape->settled, 0, n_heard);
-  tape->n_asked = 0;
+  g_array_remove_range (tape->fresh, 0, MIN (tape->n_fresh_asked, tape->fresh->len));
+  tape->n_asked = tape->n_fresh_asked = 0;
+}
+
+void
+checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      ChannelTape *tape = checker->tapes->pdata[i];
+
+      if (tape->member != member)
+        continue;
+      tape->suffix_is_lost = TRUE;
+      forget_fresh (tape);
+    }
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ guint checker_delivery_missing (const CheckerDelivery *checker);
 void checker_delivery_end (CheckerDelivery *checker, gint64 now_us);
 
 /* Owned by the checker. `client` is a name, borrowed for its life. */
-ChannelTape *channel_tape_new (CheckerDelivery *checker, const char *client);
+ChannelTape *channel_tape_new (CheckerDelivery *checker, const char *client, guint member);
 /* Nothing is outstanding any more: the channel or its connection is gone. */
 void channel_tape_over (ChannelTape *tape);
 
@@ -85,6 +85,10 @@ guint channel_tape_unsettled (const ChannelTape *tape);
 guint64 channel_tape_unsettled_tag (const ChannelTape *tape, guint index);
 /* An ack, nack or reject is about to be sent. */
 void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Settlement how);
+/* A member ends and takes with it what only it has seen: what it told its clients and was not safe
+ * yet, no other member knows. So messages may come as new again (deliveries are not held until a
+ * majority has their cause; confirms are). */
+void checker_delivery_suffix_lost (CheckerDelivery *checker, guint member);
 /* A request is about to be sent whose answer shows that all settled before was heard. */
 void channel_tape_asks (ChannelTape *tape);
 /* That answer. One at a time. */

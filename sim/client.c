@@ -37,6 +37,7 @@ typedef struct ClientWire
   Stage stage;
   gboolean for_good;
   Link *link;
+  guint member;
   SimStream random;  /* where it connects, and when */
   gint64 connect_us; /* when it connects, or gives up the handshake; G_MAXINT64: neither */
   gint64 timer_us;
@@ -150,6 +151,7 @@ connect_to_some_member (SimClient *client)
   ClientWire *wire = client->wire;
   guint member = sim_stream_below (&wire->random, client->world->members->len);
 
+  wire->member = member;
   wire->link = link_open (client->world, client->number, member);
   wire->stage = STAGE_HANDSHAKE;
   wire->writer = frame_writer_new ();
@@ -214,6 +216,12 @@ gboolean
 sim_client_is_open (const SimClient *client)
 {
   return client->wire->stage == STAGE_OPEN;
+}
+
+guint
+sim_client_member (const SimClient *client)
+{
+  return client->wire->member;
 }
 
 gboolean

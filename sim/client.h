@@ -59,6 +59,8 @@ void sim_client_tear (SimClient *client);
 void sim_client_close (SimClient *client, gboolean for_good);
 gboolean sim_client_is_closed_for_good (const SimClient *client);
 gboolean sim_client_is_open (const SimClient *client);
+/* The number of the member that it is, or was last, connected to. */
+guint sim_client_member (const SimClient *client);
 
 /* --- the world's ------------------------------------------------------------------------------ */
 

@@ -128,6 +128,7 @@ sim_member_lose_suffix (SimMember *member)
 {
   world_note (member->world, "lose-suffix %s", member->name);
   sim_network_lose_suffix (member->world->network, member->id);
+  checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
 }
 
 gboolean
@@ -227,7 +228,7 @@ look_at_state (SimMember *member)
   member->looked_at = position;
   digest = node_digest (member->node);
   checker_agreement_state (world->checker_agreement, now_us, member->name, position,
-                           node_released_position (member->node), digest);
+                           node_agreed_position (member->node), digest);
   if (world->n_states++ % (STATES_PER_FULL_DIGEST * (guint64) world->options->members) == 0)
     sim_member_look_in_full (member);
 }

@@ -52,8 +52,8 @@ channel_over (SimClient *client)
   self->provoked = 0;
 }
 
-/* What went before is heard, and safe, when a durable declaration is answered: that answer waits for
- * a majority (most others do not). */
+/* What went before is heard, and safe, when a durable declaration is answered: that answer waits
+ * for a majority (most others do not). */
 static void
 ask (SimClient *client)
 {
@@ -77,7 +77,8 @@ open_channel (SimClient *client)
   Consumer *self = client->role_data;
 
   self->stage = CONSUMER_OPENING;
-  self->tape = channel_tape_new (client->world->checker_delivery, client->name);
+  self->tape = channel_tape_new (client->world->checker_delivery, client->name,
+                                 sim_client_member (client));
   workload_open_channel (client);
   ask (client);
 }

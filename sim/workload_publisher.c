@@ -60,7 +60,8 @@ open_channel (SimClient *client)
 
   self->stage = PUBLISHER_OPENING;
   self->window = 1 + sim_stream_below (&client->random, WINDOW_MAX);
-  self->tape = channel_tape_new (client->world->checker_delivery, client->name);
+  self->tape = channel_tape_new (client->world->checker_delivery, client->name,
+                                 sim_client_member (client));
   workload_open_channel (client);
   sim_client_send (client, 1, &select);
 }

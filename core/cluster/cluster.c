@@ -140,7 +140,7 @@ cluster_become_idle (Cluster *cluster, const char *why)
   formation_forget (cluster);
   cluster->wants_enter = cluster->wants_done = FALSE;
   quorum_forget_reports (cluster);
-  cluster->limit = cluster->report_position = 0;
+  cluster->agreed = cluster->limit = cluster->report_position = 0;
   cluster->hello_due_us = env_now_us (cluster->env) + LIMIT_HELLO_DELAY_US;
   cluster_set_state (cluster, NODE_IDLE);
 }
@@ -383,6 +383,12 @@ guint64
 cluster_limit (const Cluster *cluster)
 {
   return cluster->limit;
+}
+
+guint64
+cluster_agreed (const Cluster *cluster)
+{
+  return cluster->agreed;
 }
 
 void

@@ -77,6 +77,8 @@ Incarnation cluster_incarnation (const Cluster *cluster);
 MemberId cluster_self (const Cluster *cluster);
 /* Answers that positions up to here caused may be told. */
 guint64 cluster_limit (const Cluster *cluster);
+/* A majority has claimed positions up to here; the same, unless reply-when says otherwise. */
+guint64 cluster_agreed (const Cluster *cluster);
 /* A client of another member waits until this position is released: report it. */
 void cluster_wants_report (Cluster *cluster, guint64 position);
 /* Of what is replicated here: epoch, position, members. */

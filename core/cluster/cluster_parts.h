@@ -101,6 +101,7 @@ struct Cluster
   MulticastOutbox *outbox;
 
   /* release (quorum.c) */
+  guint64 agreed;          /* a majority has claimed positions up to here */
   guint64 limit;           /* answers that positions up to here caused may be told */
   guint64 report_position; /* others wait for a report of this position */
   gint64 last_claim;       /* the greatest we have sent in this epoch; -1: none */

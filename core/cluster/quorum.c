@@ -127,35 +127,46 @@ quorum_claim (const Cluster *cluster)
   return (gint64) cluster->key_position;
 }
 
+/* What a majority has claimed. */
 static gint64
-released_position (const Cluster *cluster)
+agreed_position (const Cluster *cluster, Votes *ret_votes)
 {
-  Votes votes = { 0 };
-  gint64 own = quorum_claim (cluster);
+  *ret_votes = (Votes){ 0 };
+  collect (cluster, ret_votes, quorum_claim (cluster), claim_of);
+  return nth_largest (ret_votes, quorum_majority (cluster));
+}
 
+/* What every voter among the full members has claimed. */
+static gint64
+position_of_all (const Cluster *cluster, const Votes *votes)
+{
+  for (guint i = 0; i < cluster->membership.votes->len; i++)
+    if (voter_at (cluster, i)->claim < 0
+        && !member_id_equal (voter_at (cluster, i)->id, cluster->self))
+      return -1;
+  return nth_largest (votes, votes->count);
+}
+
+static gint64
+released_position (const Cluster *cluster, gint64 agreed, const Votes *votes)
+{
   switch (cluster->reply_when)
     {
     case REPLY_WHEN_SELF:
       return (gint64) cluster->position;
     case REPLY_WHEN_MAJORITY:
-      break;
+      return agreed;
     case REPLY_WHEN_ALL:
-      for (guint i = 0; i < cluster->membership.votes->len; i++)
-        if (voter_at (cluster, i)->claim < 0
-            && !member_id_equal (voter_at (cluster, i)->id, cluster->self))
-          return -1;
-      break;
+      return agreed < 0 ? -1 : position_of_all (cluster, votes);
     }
-  collect (cluster, &votes, own, claim_of);
-  if (cluster->reply_when == REPLY_WHEN_ALL && votes.count >= quorum_majority (cluster))
-    return nth_largest (&votes, votes.count);
-  return nth_largest (&votes, quorum_majority (cluster));
+  return -1;
 }
 
 void
 quorum_update (Cluster *cluster)
 {
-  gint64 certain, limit;
+  gint64 certain, agreed, limit;
+  Votes votes;
 
   if (cluster->state != NODE_ACTIVE)
     return;
@@ -166,7 +177,9 @@ quorum_update (Cluster *cluster)
       cluster->key_position = (guint64) certain;
       cluster->key_epoch = cluster->epoch;
     }
-  limit = released_position (cluster);
+  agreed = agreed_position (cluster, &votes);
+  cluster->agreed = (guint64) MAX (agreed, (gint64) cluster->agreed);
+  limit = released_position (cluster, agreed, &votes);
   if (limit <= (gint64) cluster->limit)
     return;
   cluster->limit = (guint64) limit;

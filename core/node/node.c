@@ -215,9 +215,9 @@ node_position (const Node *node)
 }
 
 guint64
-node_released_position (const Node *node)
+node_agreed_position (const Node *node)
 {
-  return cluster_limit (node->cluster);
+  return cluster_agreed (node->cluster);
 }
 
 Incarnation

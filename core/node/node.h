@@ -75,9 +75,8 @@ NodeState node_state (const Node *node);
 const char *node_name (const Node *node);
 /* Count of ordered events accepted in this lineage (protocol "pos"). */
 guint64 node_position (const Node *node);
-/* Up to where answers may be told: what a majority is known to have. States are promised to be equal
- * at positions up to here. */
-guint64 node_released_position (const Node *node);
+/* What a majority is known to have. States are promised to be equal at positions up to here. */
+guint64 node_agreed_position (const Node *node);
 /* Digest of all that is replicated: broker, connections, sessions, session records, cluster. Equal
  * on all active members at equal positions. */
 guint64 node_digest (Node *node);

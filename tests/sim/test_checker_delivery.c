@@ -24,8 +24,8 @@ stage_new (Findings *findings)
   static const DeliveryQueue queues[] = { { "kept", TRUE }, { "lossy", FALSE } };
   Stage stage = { .checker = checker_delivery_new (findings, queues, G_N_ELEMENTS (queues), 5) };
 
-  stage.publisher = channel_tape_new (stage.checker, "publisher");
-  stage.consumer = channel_tape_new (stage.checker, "consumer");
+  stage.publisher = channel_tape_new (stage.checker, "publisher", 0);
+  stage.consumer = channel_tape_new (stage.checker, "consumer", 1);
   stage.kept = channel_tape_consume (stage.consumer, KEPT, FALSE);
   stage.lossy = channel_tape_consume (stage.consumer, LOSSY, TRUE);
   return stage;
@@ -105,7 +105,7 @@ history_acked_is_gone (Findings *findings, gboolean broken)
 {
   Stage stage = stage_new (findings);
   guint32 number = publish (&stage);
-  ChannelTape *other = channel_tape_new (stage.checker, "other");
+  ChannelTape *other = channel_tape_new (stage.checker, "other", 1);
   guint consumer = channel_tape_consume (other, KEPT, FALSE);
 
   channel_tape_delivered (stage.consumer, 30, stage.kept, arrival (1, number, FALSE));
