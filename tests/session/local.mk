@@ -4,8 +4,8 @@ check_LIBRARIES += tests/session/libfixture.a
 tests_session_libfixture_a_SOURCES = %D%/fixture.c %D%/fixture.h
 session_test_libs = tests/session/libfixture.a $(node_libs) $(GLIB_LIBS)
 
-session_tests = %D%/test_authentication %D%/test_content_assembler %D%/test_prefetch \
-  %D%/test_session_state %D%/test_unacked
+session_tests = %D%/test_authentication %D%/test_client \
+  %D%/test_content_assembler %D%/test_prefetch %D%/test_session_state %D%/test_unacked
 check_PROGRAMS += $(session_tests)
 TESTS += $(session_tests)
 tests_session_test_prefetch_LDADD = $(session_test_libs)
@@ -13,3 +13,4 @@ tests_session_test_session_state_LDADD = $(session_test_libs)
 tests_session_test_authentication_LDADD = $(session_test_libs)
 tests_session_test_content_assembler_LDADD = $(session_test_libs)
 tests_session_test_unacked_LDADD = $(session_test_libs)
+tests_session_test_client_LDADD = $(session_test_libs)
