@@ -6,7 +6,8 @@ tests_session_libfixture_a_SOURCES = %D%/client_fixture.c %D%/client_fixture.h %
 session_test_libs = tests/session/libfixture.a $(node_libs) $(GLIB_LIBS)
 
 session_tests = %D%/test_authentication %D%/test_client %D%/test_client_output \
-  %D%/test_content_assembler %D%/test_prefetch %D%/test_session_state %D%/test_unacked
+  %D%/test_content_assembler %D%/test_prefetch %D%/test_reply_gate \
+  %D%/test_session_state %D%/test_unacked
 check_PROGRAMS += $(session_tests)
 TESTS += $(session_tests)
 tests_session_test_prefetch_LDADD = $(session_test_libs)
@@ -16,3 +17,4 @@ tests_session_test_content_assembler_LDADD = $(session_test_libs)
 tests_session_test_unacked_LDADD = $(session_test_libs)
 tests_session_test_client_LDADD = $(session_test_libs)
 tests_session_test_client_output_LDADD = $(session_test_libs)
+tests_session_test_reply_gate_LDADD = $(session_test_libs)
