@@ -281,19 +281,36 @@ client_answer_failed (Client *client, guint16 code, const char *text, guint16 cl
     say_farewell (client, &method);
 }
 
+/* What was queued last costs so much: it comes back when all up to there has drained. */
+static void
+mark_used_credit (Client *client, gsize bytes)
+{
+  client->later_credit += bytes;
+  if (client->mark_credit > 0)
+    return;
+  client->mark_credit = client->later_credit;
+  client->later_credit = 0;
+  client->mark_offset = client->n_queued;
+}
+
 gboolean
 client_gate_passes (Client *client, const GatedReply *reply, guint64 limit)
 {
-  if (reply_gate_passes (client->gate, reply, limit))
-    return TRUE;
-  client->port->gated (client->port->user_data, client);
-  return FALSE;
+  client->last_was_held = !reply_gate_passes (client->gate, reply, limit);
+  if (client->last_was_held)
+    client->port->gated (client->port->user_data, client);
+  return !client->last_was_held;
 }
 
 static void
-send_released (gpointer user_data, guint16 channel, const Method *method, const Message *content)
+send_released (gpointer user_data, guint16 channel, const Method *method, const Message *content,
+               gsize credit)
 {
-  client_answer_frame (user_data, channel, method, content);
+  Client *client = user_data;
+
+  client_answer_frame (client, channel, method, content);
+  if (credit > 0)
+    mark_used_credit (client, credit);
 }
 
 gboolean
@@ -348,12 +365,10 @@ client_answer_frame (Client *client, guint16 channel, const Method *method, cons
 void
 client_answer_used_credit (Client *client, gsize bytes)
 {
-  client->later_credit += bytes;
-  if (client->mark_credit > 0)
-    return;
-  client->mark_credit = client->later_credit;
-  client->later_credit = 0;
-  client->mark_offset = client->n_queued;
+  if (client->last_was_held)
+    reply_gate_charge (client->gate, bytes);
+  else
+    mark_used_credit (client, bytes);
 }
 
 /* The mark was passed: what it was worth is due, and the next mark stands at the end of what

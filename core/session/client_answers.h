@@ -25,5 +25,5 @@ gboolean client_gate_passes (Client *client, const GatedReply *reply, guint64 li
 /* Answers that positions up to `limit` caused may be told; what was held and is safe now leaves.
  * TRUE: more is held. */
 gboolean client_release (Client *client, guint64 limit);
-/* So many bytes of credit were used by what was just sent. */
+/* So many bytes of credit were used by the frame that was just sent, or held. */
 void client_answer_used_credit (Client *client, gsize bytes);

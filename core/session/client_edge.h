@@ -99,6 +99,7 @@ struct Client
   guint16 heartbeat_seconds;
 
   ReplyGate *gate;
+  gboolean last_was_held; /* by the gate: what the last frame costs is due when it leaves */
   Buffer *farewell; /* a METHOD payload for channel 0 that waits until the gate is empty; or NULL */
 
   gint64 deadline_us; /* of the handshake, or of the close */

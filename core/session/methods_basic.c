@@ -190,12 +190,14 @@ settle_entry (Session *session, UnackedEntry *entry, Settlement settlement, GPtr
 }
 
 /* Tag 0 with `multiple` means all (section 1.8.3.13). All are settled before anyone is served,
- * so that a row of requeued messages leaves again in its old order. */
+ * so that a row of requeued messages leaves again in its old order. Who waited for the channel's
+ * window is asked again when it was full; as long as it was not, nobody did. */
 static gboolean
 settle (Session *session, guint64 tag, gboolean multiple, Settlement settlement, GError **error)
 {
   g_autoptr (GPtrArray) queues = g_ptr_array_new_with_free_func ((GDestroyNotify) queue_unref);
   UnackedEntry *entry = unacked_find (&session->unacked, tag);
+  gboolean was_full = session_window_is_full (session);
 
   if (entry == NULL && !(multiple && tag == 0))
     return reply_error (error, REPLY_PRECONDITION_FAILED, "unknown delivery tag %" G_GUINT64_FORMAT,
@@ -206,7 +208,7 @@ settle (Session *session, guint64 tag, gboolean multiple, Settlement settlement,
   else
     while ((entry = unacked_first (&session->unacked, tag == 0 ? G_MAXUINT64 : tag)) != NULL)
       settle_entry (session, entry, settlement, queues);
-  if (session->prefetch_channel > 0)
+  if (was_full)
     session_serve (session);
   for (guint i = 0; i < queues->len; i++)
     queue_dispatch (queues->pdata[i]);

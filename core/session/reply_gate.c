@@ -14,6 +14,7 @@ typedef struct HeldReply
   BasicAck confirm;
   Buffer *method; /* a METHOD payload; NULL for a confirm */
   Message *content;
+  gsize credit;
 } HeldReply;
 
 struct ReplyGate
@@ -143,6 +144,15 @@ reply_gate_passes (ReplyGate *gate, const GatedReply *reply, guint64 limit)
   return FALSE;
 }
 
+void
+reply_gate_charge (ReplyGate *gate, gsize credit)
+{
+  HeldReply *last = g_queue_peek_tail (&gate->held);
+
+  g_assert (last != NULL);
+  last->credit += credit;
+}
+
 /* --- release ------------------------------------------------------------------------------------
  */
 
@@ -171,7 +181,7 @@ send_joined (Walk *walk, ReplySend send, gpointer user_data)
   if (walk->channel == 0)
     return;
   method.basic_ack = walk->confirm;
-  send (user_data, walk->channel, &method, NULL);
+  send (user_data, walk->channel, &method, NULL, 0);
   walk->channel = 0;
 }
 
@@ -182,7 +192,7 @@ send_held (Walk *walk, const HeldReply *held, const Method *method, ReplySend se
   if (!held->is_confirm)
     {
       send_joined (walk, send, user_data);
-      send (user_data, held->channel, method, held->content);
+      send (user_data, held->channel, method, held->content, held->credit);
       return;
     }
   if (walk->channel == held->channel)

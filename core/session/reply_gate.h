@@ -31,9 +31,9 @@ typedef struct GatedReply
   Message *content; /* borrowed; NULL: none */
 } GatedReply;
 
-/* A reply whose turn has come. Borrowed for the call. */
+/* A reply whose turn has come, and the credit it costs. Borrowed for the call. */
 typedef void (*ReplySend) (gpointer user_data, guint16 channel, const Method *method,
-                           const Message *content);
+                           const Message *content, gsize credit);
 
 ReplyGate *reply_gate_new (void);
 void reply_gate_free (ReplyGate *gate);
@@ -43,6 +43,8 @@ gboolean reply_gate_is_empty (const ReplyGate *gate);
 /* TRUE: it may leave now. FALSE: it is held, as a copy. `limit`: positions up to it are released.
  */
 gboolean reply_gate_passes (ReplyGate *gate, const GatedReply *reply, guint64 limit);
+/* What was held last costs so many bytes of its connection's credit. */
+void reply_gate_charge (ReplyGate *gate, gsize credit);
 /* Sends what may leave now, each lane in order; confirms of one channel that have become safe
  * together leave as one. */
 void reply_gate_release (ReplyGate *gate, guint64 limit, ReplySend send, gpointer user_data);

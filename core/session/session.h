@@ -126,6 +126,8 @@ void subscription_cancel (Subscription *subscription);
 void subscription_settled (Subscription *subscription);
 /* Its consumers may be asked again; their queues are added to `queues`. */
 void session_available (Session *session, GPtrArray *queues);
+/* The channel has a window, and what its consumers were given fills it. */
+gboolean session_window_is_full (const Session *session);
 /* session_available, and served: after qos, or when there is room in the channel's window. */
 void session_serve (Session *session);
 

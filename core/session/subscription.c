@@ -21,6 +21,13 @@ delivery_bytes (const Subscription *subscription, const Message *message)
          + message->header.length + message->body_size;
 }
 
+gboolean
+session_window_is_full (const Session *session)
+{
+  return session->prefetch_channel > 0
+         && session->unacked.n_of_consumers >= session->prefetch_channel;
+}
+
 static gboolean
 can_take (Consumer *consumer)
 {
@@ -33,8 +40,7 @@ can_take (Consumer *consumer)
     return TRUE;
   if (subscription->prefetch > 0 && subscription->n_unacked >= subscription->prefetch)
     return FALSE;
-  return session->prefetch_channel == 0
-         || session->unacked.n_of_consumers < session->prefetch_channel;
+  return !session_window_is_full (session);
 }
 
 static void
@@ -74,7 +80,8 @@ forget (Subscription *subscription)
   Session *session = subscription->session;
 
   session_touch (session);
-  unacked_forget_subscription (&session->unacked, subscription);
+  if (subscription->n_unacked > 0)
+    unacked_forget_subscription (&session->unacked, subscription);
   name_map_remove (session->subscriptions, slice_of_text (subscription->tag));
   subscription_free (subscription);
 }

@@ -191,6 +191,29 @@ test_state_takes_long (void)
   g_assert_cmpint (harness->now_us - begun_us, >, LIMIT_JOIN_US);
 }
 
+/* A member ends and is back at once, under the same id and before anyone has seen it gone: what was
+ * its clients' is not taken for the new life's. */
+static void
+test_back_at_once (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 3);
+  g_autoptr (TestClient) client = test_client_new (harness, 2);
+  Node *node = harness->members[0].node;
+  Incarnation former = node_incarnation (harness->members[2].node);
+
+  test_client_declare (client, harness, "q");
+  test_client_consume (client, harness, "q", "t");
+  test_client_publish (client, "q", "1");
+  harness_crash (harness, 2);
+  harness_start (harness, 2);
+  harness_settle (harness);
+  g_assert_cmpint (state_of (harness, 2), ==, NODE_ACTIVE);
+  g_assert_cmphex (node_incarnation (harness->members[2].node), !=, former);
+  g_assert_cmpuint (id_map_size (node->sessions->connections), ==, 0);
+  g_assert_cmpuint (id_map_size (node->sessions->sessions), ==, 0);
+  harness_check_digests (harness);
+}
+
 /* The group fails at the same moment: a member that was stopped does not come back. */
 static void
 test_stop_is_for_good (void)
@@ -224,5 +247,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/membership/enter-of-a-former-epoch", test_enter_of_a_former_epoch);
   g_test_add_func ("/cluster/membership/state-takes-long", test_state_takes_long);
   g_test_add_func ("/cluster/membership/stop-is-for-good", test_stop_is_for_good);
+  g_test_add_func ("/cluster/membership/back-at-once", test_back_at_once);
   return g_test_run ();
 }
