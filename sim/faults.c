@@ -83,28 +83,48 @@ is_active_voter (const SimMember *member)
   return sim_member_is_active (member) && sim_member_votes (member);
 }
 
-/* One that is up; NULL: none may go now. What is confirmed a majority has, and members keep nothing
- * when they end: so a majority of active voters stays. */
+/* Members keep nothing when they end. What is confirmed a majority has: so either a majority of
+ * active voters is left, or all that are left have everything that anybody was told. */
+static gboolean
+may_end (World *world, const SimMember *victim)
+{
+  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
+  guint n_left = 0;
+  guint64 told = 0, least = G_MAXUINT64;
+
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      SimMember *member = world_member (world, i);
+
+      if (!sim_member_is_active (member))
+        continue;
+      told = MAX (told, sim_member_agreed_position (member));
+      if (member == victim)
+        continue;
+      least = MIN (least, sim_member_position (member));
+      n_left += is_active_voter (member);
+    }
+  return n_left >= n_voters / 2 + 1 || (n_left > 0 && least >= told);
+}
+
+/* One that is up; NULL: none may go now. */
 static SimMember *
 draw_victim (Faults *faults)
 {
   World *world = faults->world;
   guint n_up = 0;
-  guint n_active = 0;
-  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
   SimMember *victim = NULL;
 
   for (guint i = 0; i < world->members->len; i++)
     {
       SimMember *member = world_member (world, i);
 
-      n_active += is_active_voter (member);
       if (sim_member_is_up (member) && sim_stream_below (&faults->random, ++n_up) == 0)
         victim = member;
     }
-  if (victim == NULL || world->options->allow_total_loss)
+  if (victim == NULL || world->options->allow_total_loss || may_end (world, victim))
     return victim;
-  return n_active - is_active_voter (victim) >= n_voters / 2 + 1 ? victim : NULL;
+  return NULL;
 }
 
 void

@@ -188,6 +188,12 @@ sim_member_position (const SimMember *member)
 }
 
 guint64
+sim_member_agreed_position (const SimMember *member)
+{
+  return member->node == NULL ? 0 : node_agreed_position (member->node);
+}
+
+guint64
 sim_member_digest (const SimMember *member)
 {
   return member->node == NULL ? 0 : node_digest (member->node);

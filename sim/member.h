@@ -15,10 +15,10 @@ const char *sim_member_name (const SimMember *member);
 MemberId sim_member_id (const SimMember *member);
 
 void sim_member_start (SimMember *member);
-/* Its process ends now: nothing is said to anyone. */
+gboolean sim_member_votes (const SimMember *member);
 /* Right before its crash: what only it has seen of what it sent is lost with it. */
 void sim_member_lose_suffix (SimMember *member);
-gboolean sim_member_votes (const SimMember *member);
+/* Its process ends now: nothing is said to anyone. */
 void sim_member_crash (SimMember *member);
 /* It is asked to end, and will have when it is ready. */
 void sim_member_stop (SimMember *member);
@@ -31,6 +31,8 @@ gboolean sim_member_was_active (const SimMember *member);
 /* 0 if it is gone. */
 guint64 sim_member_position (const SimMember *member);
 guint64 sim_member_digest (const SimMember *member);
+/* What it knows a majority to have. */
+guint64 sim_member_agreed_position (const SimMember *member);
 
 /* Its node's turn: sends what gathered, writes to the clients, looks at the state. */
 void sim_member_turn (SimMember *member);

@@ -117,7 +117,10 @@ consume_item (SimMembership *membership, const SimItem *item, gint64 due_us)
   if (G_LIKELY (item->view == NULL))
     listener->delivered (membership->transport.user_data, &item->message);
   else
-    listener->view_changed (membership->transport.user_data, item->view);
+    {
+      membership->view_end = membership->next;
+      listener->view_changed (membership->transport.user_data, item->view);
+    }
 }
 
 static void

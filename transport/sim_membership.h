@@ -33,6 +33,7 @@ typedef struct SimMembership
   /* reading */
   guint64 joined_at; /* position of its own first view, or SIM_NOT_ORDERED */
   guint64 next;      /* position it consumes next */
+  guint64 view_end;  /* position behind the last view that it consumed */
   gint64 last_us;    /* when it consumed the item before */
   gint64 lag_us_min;
   gint64 lag_us_max;

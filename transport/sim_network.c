@@ -443,11 +443,12 @@ sim_network_crash (SimNetwork *network, MemberId member)
     membership_end (g_ptr_array_index (host->memberships, i));
 }
 
-/* Where the log begins that no other member has consumed. */
+/* Where the log begins that no other member has consumed. Not before the last view that the member
+ * itself has consumed: a view comes when all that go on together have what was sent before it. */
 static guint64
 unseen_by_others (const SimNetwork *network, const SimMembership *self)
 {
-  guint64 position = self->group->first;
+  guint64 position = MAX (self->group->first, self->view_end);
 
   for (guint i = 0; i < network->hosts->len; i++)
     {

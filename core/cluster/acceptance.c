@@ -39,7 +39,10 @@ advance (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
     return;
   member->last_position = cluster->position;
   member->claim = MAX (member->claim, header->claim);
-  quorum_update (cluster);
+  /* Among many members most events come from and to those that do not vote. */
+  if (cluster->votes || cluster->reply_when == REPLY_WHEN_SELF
+      || membership_is_voter (&cluster->membership, sender))
+    quorum_update (cluster);
 }
 
 /* Why an envelope is not accepted; NULL: it is. */

@@ -110,7 +110,7 @@ cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
     .claim = quorum_claim (cluster),
     .promise = cluster->promise,
     .position = cluster->position,
-    .view = cluster->view_digest,
+    .view = kind == ENVELOPE_HELLO ? view_change_digest (cluster) : 0,
     .elapsed_us = (guint64) (env_now_us (cluster->env) - cluster->started_us),
   };
 }
@@ -208,6 +208,7 @@ on_view_changed (gpointer user_data, const View *view)
   if (cluster->must_rejoin || cluster->state == NODE_STOPPED)
     return;
   cluster->self = cluster->transport->self;
+  cluster->votes = membership_is_voter (&cluster->membership, cluster->self);
   view_change_apply (cluster, view);
 }
 
@@ -293,7 +294,7 @@ cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
 static void
 flush_active (Cluster *cluster)
 {
-  if (!membership_is_voter (&cluster->membership, cluster->self))
+  if (!cluster->votes)
     cluster->wants_enter = FALSE;
   cluster_say (cluster, &cluster->wants_enter, ENVELOPE_ENTER);
   if (multicast_outbox_flush (cluster->outbox, cluster->transport))

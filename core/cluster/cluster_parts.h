@@ -76,9 +76,12 @@ struct Cluster
   NodeState state;
   Incarnation incarnation;
   MemberId self;
+  gboolean votes; /* it is a voter */
   gint64 started_us;
   GArray *view; /* of MemberId: who is present */
-  guint64 view_digest;
+  RingId ring;
+  guint64 view_digest; /* view_change_digest */
+  gboolean knows_view_digest;
 
   /* replicated */
   Epoch epoch;
@@ -116,6 +119,9 @@ struct Cluster
 };
 
 /* view_change.c */
+/* Which view it is: of its members and its ring. Reckoned when it is asked for: of many views that
+ * come at once only the last is. */
+guint64 view_change_digest (Cluster *cluster);
 void view_change_apply (Cluster *cluster, const View *view);
 void view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id);
 

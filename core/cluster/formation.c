@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The start of a cluster in which nobody is active: a vote (protocol: Formation).
  *
- * Every idle member says hello in each view. One that is the best of those it has heard (it holds a
+ * Every idle voter says hello in each view. One that is the best of those it has heard (it holds a
  * state, knows most, and of equals is the lowest) stands once enough have spoken: a majority that
  * holds state, or all voters (the first start). Whoever has promised no more accepts. A majority of
  * state holders, or all voters, makes the cluster begin; the others ask for its state. An empty
@@ -92,8 +92,6 @@ stand (Cluster *cluster)
     {
       const Hello *hello = &g_array_index (cluster->hellos, Hello, i);
 
-      if (!membership_is_voter (&cluster->membership, hello->id))
-        continue;
       add_node (all, hello->id.node_id);
       if (!hello->blank)
         add_node (holders, hello->id.node_id);
@@ -153,7 +151,8 @@ hello_heard (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
     .promise_number = header->promise.number,
   };
 
-  if (cluster->state != NODE_IDLE || header->view != cluster->view_digest)
+  if (cluster->state != NODE_IDLE || !membership_is_voter (&cluster->membership, sender)
+      || header->view != view_change_digest (cluster))
     return;
   remember (cluster, &hello);
   stand (cluster);

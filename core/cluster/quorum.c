@@ -86,7 +86,7 @@ voter_at (const Cluster *cluster, guint index)
 static void
 collect (const Cluster *cluster, Votes *votes, gint64 own, gint64 (*of) (const FullMember *member))
 {
-  if (membership_is_voter (&cluster->membership, cluster->self))
+  if (cluster->votes)
     vote (votes, cluster->self.node_id, own);
   for (guint i = 0; i < cluster->membership.votes->len; i++)
     {
@@ -219,8 +219,7 @@ wants_report (const Cluster *cluster)
   gint rank = membership_full_rank (&cluster->membership, cluster->self);
   const FullMember *own;
 
-  if (rank < 0 || cluster->reply_when == REPLY_WHEN_SELF
-      || !membership_is_voter (&cluster->membership, cluster->self)
+  if (rank < 0 || cluster->reply_when == REPLY_WHEN_SELF || !cluster->votes
       || cluster->last_claim >= (gint64) cluster->report_position)
     return FALSE;
   own = &g_array_index (cluster->membership.full, FullMember, rank);

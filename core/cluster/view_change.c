@@ -78,14 +78,24 @@ change_when_active (Cluster *cluster, const View *view)
   quorum_members_changed (cluster);
 }
 
+guint64
+view_change_digest (Cluster *cluster)
+{
+  if (!cluster->knows_view_digest)
+    cluster->view_digest = digest_members (
+        digest_combine (cluster->ring.representative, cluster->ring.sequence),
+        (const MemberId *) (gconstpointer) cluster->view->data, cluster->view->len);
+  cluster->knows_view_digest = TRUE;
+  return cluster->view_digest;
+}
+
 void
 view_change_apply (Cluster *cluster, const View *view)
 {
   g_array_set_size (cluster->view, 0);
   g_array_append_vals (cluster->view, view->members, view->n_members);
-  cluster->view_digest
-      = digest_members (digest_combine (view->ring.representative, view->ring.sequence),
-                        view->members, view->n_members);
+  cluster->ring = view->ring;
+  cluster->knows_view_digest = FALSE;
   trace_point (cluster->trace, cluster->name,
                "view members=%u left=%u joined=%u position=%" G_GUINT64_FORMAT, view->n_members,
                view->n_left, view->n_joined, cluster->position);

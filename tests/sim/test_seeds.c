@@ -4,6 +4,7 @@
 #include "sim/world.h"
 
 #define SEEDS_PER_SIZE 20
+#define SUFFIX_SEEDS   80
 
 static Verdict
 run (const SimOptions *options, WorldCounts *ret_counts, Fingerprint *ret_fingerprint)
@@ -57,6 +58,27 @@ test_seeds (gconstpointer data)
   /* Of more than that, faults seldom end so many that no majority is left. */
   if (options.members <= 4)
     g_assert_cmpuint (sum.suspensions, >, 0);
+}
+
+/* Members that end with what only they have seen: where confirms leave at once, some seed loses a
+ * confirmed message; where they wait for a majority, the same seeds lose none. */
+static void
+test_confirmed_survives_suffix_loss (void)
+{
+  SimOptions options = sim_options_default ();
+  guint n_lost = 0;
+
+  options.crashes = 12;
+  for (options.seed = 1; options.seed <= SUFFIX_SEEDS; options.seed++)
+    {
+      options.reply_when = REPLY_WHEN_SELF;
+      n_lost += run (&options, NULL, NULL) == VERDICT_VIOLATION;
+      options.reply_when = REPLY_WHEN_MAJORITY;
+      g_assert_cmpint (run (&options, NULL, NULL), ==, VERDICT_PASS);
+      options.reply_when = REPLY_WHEN_ALL;
+      g_assert_cmpint (run (&options, NULL, NULL), ==, VERDICT_PASS);
+    }
+  g_assert_cmpuint (n_lost, >, 0);
 }
 
 static void
@@ -136,6 +158,8 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/sim/seeds/differ", test_seeds_differ);
   g_test_add_func ("/sim/trace/changes-nothing", test_trace_changes_nothing);
+  g_test_add_func ("/sim/faults/confirmed-survives-suffix-loss",
+                   test_confirmed_survives_suffix_loss);
   g_test_add_func ("/sim/faults/total-loss-is-inconclusive", test_total_loss_is_inconclusive);
   g_test_add_func ("/sim/faults/one-member-is-never-ended-unasked",
                    test_one_member_is_never_ended_unasked);
