@@ -10,6 +10,9 @@
 typedef struct Options
 {
   char *members;
+  char *transport;
+  char *group;
+  char *expected_members;
   char **listen;
   char *config;
   char *name;
@@ -24,6 +27,9 @@ static void
 options_clear (Options *options)
 {
   g_free (options->members);
+  g_free (options->transport);
+  g_free (options->group);
+  g_free (options->expected_members);
   g_strfreev (options->listen);
   g_free (options->config);
   g_free (options->name);
@@ -66,11 +72,19 @@ parse (int argc, char **argv, Options *options, GError **error)
   const GOptionEntry entries[] = {
     { "members", 'm', 0, G_OPTION_ARG_STRING, &options->members,
       "Members in this process, called A, B, C ... (1)", "N" },
+    { "transport", 't', 0, G_OPTION_ARG_STRING, &options->transport,
+      "sim: all members are in this process; cpg: over the corosync of this machine (sim)",
+      "sim|cpg" },
+    { "group", 'g', 0, G_OPTION_ARG_STRING, &options->group, "The cluster's name (consort)",
+      "NAME" },
+    { "expected-members", 'e', 0, G_OPTION_ARG_STRING, &options->expected_members,
+      "With cpg: members of the cluster, present or not; a majority of them serves", "N" },
     { "listen", 'l', 0, G_OPTION_ARG_STRING_ARRAY, &options->listen,
       "Where clients connect (127.0.0.1:5672; each next member: the next port)", "ADDRESS:PORT" },
     { "config", 'c', 0, G_OPTION_ARG_FILENAME, &options->config,
       "Read settings from FILE; options override them", "FILE" },
-    { "name", 'n', 0, G_OPTION_ARG_STRING, &options->name, "Name of an only member (A)", "NAME" },
+    { "name", 'n', 0, G_OPTION_ARG_STRING, &options->name,
+      "Name of an only member (A; with cpg, the host's)", "NAME" },
     { "control", 0, 0, G_OPTION_ARG_FILENAME, &options->control,
       "Socket for consortctl ($XDG_RUNTIME_DIR or /run, then consort/control)", "PATH" },
     { "log-level", 0, 0, G_OPTION_ARG_STRING, &options->log_level,
@@ -123,6 +137,9 @@ daemon_options_read (int argc, char **argv, Settings *settings, OptionsAction *r
     listen = g_strjoinv (",", options.listen);
   if ((options.config != NULL && !config_file_load (settings, options.config, error))
       || !apply (settings, "members", options.members, error)
+      || !apply (settings, "transport", options.transport, error)
+      || !apply (settings, "group", options.group, error)
+      || !apply (settings, "expected-members", options.expected_members, error)
       || !apply (settings, "listen", listen, error)
       || !apply (settings, "name", options.name, error)
       || !apply (settings, "control", options.control, error)

@@ -32,10 +32,11 @@
 #include "core/base/error.h"
 #include "core/base/limits.h"
 #include "core/base/log.h"
+#include "daemon/group_network.h"
 
 struct Embedded
 {
-  SimNetwork *network;
+  GroupNetwork *network;
   IoPoller *poller;
   GPtrArray *members; /* of EmbeddedMember */
   guint32 last_process_id;
@@ -67,12 +68,10 @@ next_up (Embedded *embedded, guint *i)
 static gboolean
 flush_and_dispatch (Embedded *embedded)
 {
-  guint64 before = sim_network_deliveries (embedded->network);
   EmbeddedMember *member;
 
   for_each_up (embedded, member) node_flush (embedded_member_node (member));
-  sim_network_dispatch (embedded->network, LIMIT_EVENTS_PER_ROUND);
-  return sim_network_deliveries (embedded->network) != before;
+  return group_network_dispatch (embedded->network);
 }
 
 static gboolean
@@ -125,7 +124,8 @@ tell_stopped (Embedded *embedded, gint64 now_us)
 static gint64
 next_deadline_us (Embedded *embedded)
 {
-  gint64 next = embedded->stopped_told ? ENV_NEVER : embedded->stop_deadline_us;
+  gint64 next = MIN (group_network_next_us (embedded->network),
+                     embedded->stopped_told ? ENV_NEVER : embedded->stop_deadline_us);
   EmbeddedMember *member;
 
   for_each_up (embedded, member) next = MIN (next, embedded_member_next_deadline_us (member));
@@ -155,11 +155,10 @@ Embedded *
 embedded_new (const Settings *settings, GMainContext *context, const EmbeddedListener *listener,
               gpointer user_data)
 {
-  SimNetworkOptions immediate = sim_network_options_immediate ();
   Embedded *embedded = g_new0 (Embedded, 1);
 
-  embedded->network = sim_network_new (&immediate);
   embedded->poller = io_poller_new (context, NULL, embedded_turn, embedded);
+  embedded->network = group_network_new (settings->transport, embedded->poller);
   embedded->members = g_ptr_array_new_with_free_func ((GDestroyNotify) embedded_member_free);
   for (guint i = 0; i < settings->members; i++)
     g_ptr_array_add (embedded->members,
@@ -174,8 +173,8 @@ void
 embedded_free (Embedded *embedded)
 {
   g_ptr_array_unref (embedded->members);
+  group_network_free (embedded->network);
   io_poller_free (embedded->poller);
-  sim_network_free (embedded->network);
   g_free (embedded);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All members of this process, over one simulated network, and the turn of the loop that moves
- * them. Alone or together, members meet only through the group: clients cannot tell. */
+/* All members of this process, over one network (group_network.h), and the turn of the loop that
+ * moves them. Alone or together, members meet only through the group: clients cannot tell. */
 #pragma once
 
 #include "daemon/embedded_member.h"

@@ -8,7 +8,7 @@ struct EmbeddedMember
 {
   NodeConfig *config;
   GArray *addresses; /* of ListenAddress: with the kernel's ports once it has listened */
-  SimNetwork *network;
+  GroupNetwork *network;
   IoPoller *poller;
   MemberId id; /* of its present or last life */
   NodeHost host;
@@ -24,7 +24,7 @@ new_transport (gpointer user_data)
 {
   EmbeddedMember *member = user_data;
 
-  return sim_network_new_transport (member->network, member->id);
+  return group_network_new_transport (member->network, member->id);
 }
 
 static void
@@ -36,7 +36,7 @@ accepted (gpointer user_data, int fd, const char *peer)
 }
 
 EmbeddedMember *
-embedded_member_new (const Settings *settings, guint index, SimNetwork *network, IoPoller *poller)
+embedded_member_new (const Settings *settings, guint index, GroupNetwork *network, IoPoller *poller)
 {
   EmbeddedMember *member = g_new0 (EmbeddedMember, 1);
 
@@ -107,7 +107,7 @@ embedded_member_crash (EmbeddedMember *member)
   g_assert (member->node != NULL);
   g_ptr_array_set_size (member->listeners, 0);
   g_clear_pointer (&member->clients, client_set_free);
-  sim_network_crash (member->network, member->id);
+  group_network_crash (member->network, member->id);
   g_clear_pointer (&member->node, node_free);
 }
 

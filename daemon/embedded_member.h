@@ -4,13 +4,13 @@
 #pragma once
 
 #include "daemon/client_io.h"
+#include "daemon/group_network.h"
 #include "daemon/settings.h"
-#include "transport/sim_network.h"
 
 typedef struct EmbeddedMember EmbeddedMember;
 
 /* Down. `network` and `poller` are borrowed; `index` counts from 0 in the settings' order. */
-EmbeddedMember *embedded_member_new (const Settings *settings, guint index, SimNetwork *network,
+EmbeddedMember *embedded_member_new (const Settings *settings, guint index, GroupNetwork *network,
                                      IoPoller *poller);
 /* As a crash, if it is up. */
 void embedded_member_free (EmbeddedMember *member);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "config.h"
+
 #include "daemon/settings.h"
 #include "core/base/error.h"
 #include "core/base/limits.h"
@@ -41,8 +43,60 @@ apply_members (Settings *settings, const char *value, GError **error)
   if (!parse_number (value, 1, LIMIT_EMBEDDED_MEMBERS, "members", &number, error))
     return FALSE;
   settings->members = (guint) number;
+  if (settings->expected_is_given)
+    return TRUE;
   settings->node->expected_members = (guint) number;
   node_config_choose_voters (settings->node);
+  return TRUE;
+}
+
+static gboolean
+apply_transport (Settings *settings, const char *value, GError **error)
+{
+  if (g_str_equal (value, "sim"))
+    settings->transport = TRANSPORT_KIND_SIM;
+  else if (g_str_equal (value, "cpg"))
+    settings->transport = TRANSPORT_KIND_CPG;
+  else
+    return system_error (error, SYSTEM_ERROR_SETTING, "'%s' is not sim or cpg", value);
+#ifndef WITH_CPG
+  if (settings->transport == TRANSPORT_KIND_CPG)
+    return system_error (error, SYSTEM_ERROR_SETTING,
+                         "this consortd was built --without-cpg, it cannot use corosync");
+#endif
+  return TRUE;
+}
+
+static gboolean
+apply_expected_members (Settings *settings, const char *value, GError **error)
+{
+  guint64 number;
+
+  if (!parse_number (value, 1, LIMIT_GROUP_MEMBERS, "members", &number, error))
+    return FALSE;
+  settings->expected_is_given = TRUE;
+  settings->node->expected_members = (guint) number;
+  return TRUE;
+}
+
+static gboolean
+apply_voters (Settings *settings, const char *value, GError **error)
+{
+  g_auto (GStrv) texts = g_strsplit (value, ",", 0);
+  g_autoptr (GArray) voters = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      guint64 number;
+      guint32 node;
+
+      if (!parse_number (g_strstrip (texts[i]), 1, G_MAXUINT32, "a node", &number, error))
+        return FALSE;
+      node = (guint32) number;
+      g_array_append_val (voters, node);
+    }
+  g_array_set_size (settings->node->voters, 0);
+  g_array_append_vals (settings->node->voters, voters->data, voters->len);
   return TRUE;
 }
 
@@ -57,6 +111,7 @@ apply_text (char **text, const char *value)
 static gboolean
 apply_name (Settings *settings, const char *value, GError **error)
 {
+  settings->named = TRUE;
   return check_name (value, error) && apply_text (&settings->node->name, value);
 }
 
@@ -190,15 +245,17 @@ apply_no_quorum_policy (Settings *settings, const char *value, GError **error)
 }
 
 static const char *const names[] = {
-  "members",       "name",       "cluster",          "listen",    "control",
-  "log-level",     "log-format", "heartbeat",        "frame-max", "channel-max",
-  "envelope-size", "reply-when", "no-quorum-policy",
+  "members",          "name",      "cluster",   "listen",           "control",       "log-level",
+  "log-format",       "heartbeat", "frame-max", "channel-max",      "envelope-size", "reply-when",
+  "no-quorum-policy", "transport", "group",     "expected-members", "voters",
 };
 
 static const Apply applies[G_N_ELEMENTS (names)] = {
-  apply_members,       apply_name,       apply_cluster,          apply_listen,    apply_control,
-  apply_log_level,     apply_log_format, apply_heartbeat,        apply_frame_max, apply_channel_max,
-  apply_envelope_size, apply_reply_when, apply_no_quorum_policy,
+  apply_members,          apply_name,        apply_cluster,       apply_listen,
+  apply_control,          apply_log_level,   apply_log_format,    apply_heartbeat,
+  apply_frame_max,        apply_channel_max, apply_envelope_size, apply_reply_when,
+  apply_no_quorum_policy, apply_transport,   apply_cluster,       apply_expected_members,
+  apply_voters,
 };
 
 Settings *
@@ -239,6 +296,33 @@ settings_apply (Settings *settings, const char *name, const char *value, GError 
   g_assert_not_reached ();
 }
 
+/* What one transport asks for, and the other has no use for. */
+static gboolean
+check_transport (const Settings *settings, GError **error)
+{
+  switch (settings->transport)
+    {
+    case TRANSPORT_KIND_SIM:
+      if (settings->node->expected_members != settings->members)
+        return system_error (error, SYSTEM_ERROR_SETTING,
+                             "%u expected members: the other ones can only come over corosync "
+                             "(transport cpg)",
+                             settings->node->expected_members);
+      return TRUE;
+    case TRANSPORT_KIND_CPG:
+      if (settings->members > 1)
+        return system_error (error, SYSTEM_ERROR_SETTING,
+                             "%u members in one process: that is for transport sim",
+                             settings->members);
+      if (!settings->expected_is_given)
+        return system_error (error, SYSTEM_ERROR_SETTING,
+                             "transport cpg: say how many members the cluster has "
+                             "(expected-members), a majority of them serves");
+      return TRUE;
+    }
+  g_assert_not_reached ();
+}
+
 gboolean
 settings_check (const Settings *settings, GError **error)
 {
@@ -258,12 +342,15 @@ settings_check (const Settings *settings, GError **error)
     return system_error (error, SYSTEM_ERROR_SETTING,
                          "a name is for an only member: %u members are called A, B, C ...",
                          settings->members);
-  return node_config_check (settings->node, error);
+  return check_transport (settings, error) && node_config_check (settings->node, error);
 }
 
 char *
 settings_member_name (const Settings *settings, guint index)
 {
+  if (settings->members == 1 && settings->transport == TRANSPORT_KIND_CPG && !settings->named
+      && check_name (g_get_host_name (), NULL))
+    return g_strdup (g_get_host_name ());
   if (settings->members == 1)
     return g_strdup (settings->node->name);
   return g_strdup_printf ("%c", 'A' + (char) index);

@@ -13,12 +13,21 @@ typedef enum LogFormat
   LOG_FORMAT_JSON
 } LogFormat;
 
+typedef enum TransportKind
+{
+  TRANSPORT_KIND_SIM,
+  TRANSPORT_KIND_CPG
+} TransportKind;
+
 typedef struct Settings
 {
-  guint members;    /* in this process; more than one: they are called A, B, C, ... */
-  NodeConfig *node; /* what all members of this process have in common */
-  GArray *listen;   /* of ListenAddress; see settings_member_addresses */
-  char *control;    /* path of the control socket; NULL: control_socket_default_path */
+  TransportKind transport;
+  guint members;              /* in this process; more than one: they are called A, B, C, ... */
+  gboolean named;             /* a name was given */
+  gboolean expected_is_given; /* so was how many members are expected */
+  NodeConfig *node;           /* what all members of this process have in common */
+  GArray *listen;             /* of ListenAddress; see settings_member_addresses */
+  char *control;              /* path of the control socket; NULL: control_socket_default_path */
   LogLevel log_level;
   LogFormat log_format;
 } Settings;
@@ -34,7 +43,8 @@ gboolean settings_apply (Settings *settings, const char *name, const char *value
 /* What only the whole can tell: enough addresses for the members, and the like. */
 gboolean settings_check (const Settings *settings, GError **error);
 
-/* "A" for 0 when there are several, else the name given. Yours. */
+/* "A" for 0 when there are several, else the name given; over corosync by default the host's.
+ * Yours. */
 char *settings_member_name (const Settings *settings, guint index);
 /* Of ListenAddress, yours: all for an only member; else the one that is listed for it, or the
  * first one's port plus `index`. */

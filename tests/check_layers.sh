@@ -52,11 +52,11 @@ include_violations() (
       what = $0; sub(/^[^:]*:[ \t]*#[ \t]*include[ \t]*/, "", what)
       quoted = substr(what, 1, 1) == "\""
       name = substr(what, 2); sub(/[">].*$/, "", name)
-      sealed = from ~ /^core\// || (from == "transport" && file !~ /^transport\/cpg_/)
+      sealed = from ~ /^core\// || (from == "transport" && file !~ /^transport\/corosync_/)
       if (!(from in may))
         print file ": a folder without a floor"
-      else if (!quoted && name ~ /^corosync\// && file !~ /^transport\/cpg_/)
-        print file ": " name ": corosync belongs to transport/cpg_*"
+      else if (!quoted && name ~ /^corosync\// && file !~ /^transport\/corosync_/)
+        print file ": " name ": corosync belongs to transport/corosync_*"
       else if (!quoted && sealed && index(pure, " " name " ") == 0)
         print file ": " name ": the outside world"
       else if (!quoted && from == "sim" && index(pure files, " " name " ") == 0)
@@ -103,7 +103,7 @@ symbols() (
 symbol_violations() {
   symbols "$1" | awk 'NF >= 2 && $(NF - 1) == "U" { sub(/:$/, "", $1); print $1, $NF }' |
     awk -v nowhere="^($nowhere)\$" -v files="^($files)\$" -v sim_files="$sim_files" '
-    $1 ~ /^transport\// && $1 ~ /cpg_[a-z_]*\.o$/ { next }
+    $1 ~ /^transport\// && $1 ~ /corosync_[a-z_]*\.o$/ { next }
     $2 ~ nowhere { print $1 ": " $2; next }
     $2 ~ files && !($1 ~ /^sim\// && $1 ~ sim_files) { print $1 ": " $2 }'
 }
@@ -112,7 +112,7 @@ symbol_violations() {
 unread_sources() {
   objects=$(symbols "$2" | sed -n 's/.*[:/]\([^:/]*\)\.o:.*/\1/p' | sort -u)
   (cd "$1" && find core transport sim -name '*.c' 2>/dev/null | sort) | while read -r source; do
-    case $source in transport/cpg_*) continue ;; esac
+    case $source in transport/corosync_*) continue ;; esac
     name=$(basename "$source" .c)
     printf '%s\n' "$objects" | grep -qE "^(.*-)?$name\$" || echo "$source: in no archive"
   done
@@ -176,7 +176,7 @@ core/cluster/good.c "transport/transport.h"
 core/session/good.c "core/broker/queue.h"
 sim/good.c "core/node/node.h"
 daemon/good.c "core/session/client.h"
-transport/cpg_good.c <corosync/cpg.h>
+transport/corosync_good.c <corosync/cpg.h>
 ROWS
 
 while read -r file symbol; do

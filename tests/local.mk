@@ -34,6 +34,7 @@ include tests/cluster/local.mk
 include tests/handlers/local.mk
 include tests/node/local.mk
 include tests/transport/local.mk
+include tests/cpg/local.mk
 include tests/sim/local.mk
 include tests/daemon/local.mk
 include tests/interop/local.mk

@@ -16,7 +16,7 @@ automake             makes Makefile.in
 pkgconf              finds the libraries
 libglib2.0-dev       GLib and GIO
 libcpg-dev           the corosync transport
-libvotequorum-dev    the same: whether corosync has quorum
+libcorosync-common-dev    the same: what its errors are called
 '
 packages_test='
 python3              the client tests are written in it

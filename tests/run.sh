@@ -12,7 +12,7 @@ set -eu
 srcdir=$(cd "$(dirname "$0")/.." && pwd)
 cd "$srcdir"
 . tests/packages.sh
-packages_install build test
+packages_install build test corosync
 
 jobs=$(nproc)
 AM_COLOR_TESTS=no

@@ -4,3 +4,13 @@ transport_libtransport_sim_a_SOURCES = \
   %D%/sim_consume.c %D%/sim_group.c %D%/sim_group.h %D%/sim_membership.c %D%/sim_membership.h \
   %D%/sim_network.c %D%/sim_network.h %D%/sim_network_parts.h %D%/time_heap.c \
   %D%/time_heap.h %D%/transport.h %D%/view.c %D%/view.h
+
+if WITH_CPG
+noinst_LIBRARIES += %D%/libtransport_cpg.a
+transport_libtransport_cpg_a_SOURCES = \
+  %D%/corosync_error.c %D%/corosync_error.h %D%/corosync_handle.c %D%/corosync_handle.h \
+  %D%/corosync_membership.c %D%/corosync_membership.h %D%/corosync_network.c \
+  %D%/corosync_network.h %D%/corosync_private.c %D%/corosync_private.h %D%/corosync_worker.c \
+  %D%/corosync_worker.h
+transport_libtransport_cpg_a_CFLAGS = $(AM_CFLAGS) $(CPG_CFLAGS)
+endif

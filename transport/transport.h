@@ -114,7 +114,7 @@ typedef struct TransportType
 struct Transport
 {
   const TransportType *type;
-  MemberId self; /* set by the backend, at the latest in join */
+  MemberId self; /* set by the backend, at the latest before the first event */
   const TransportListener *listener;
   gpointer user_data;
   gboolean joined; /* transport_join was called */

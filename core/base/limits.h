@@ -81,6 +81,24 @@
 #define LIMIT_GROUP_MEMBERS 128
 /* Microseconds until a full transport is tried again when nothing else happens. */
 #define LIMIT_RETRY_US 1000
+/* Microseconds between two attempts to join through a corosync that is not there or busy: from,
+ * doubling, to. */
+#define LIMIT_COROSYNC_RETRY_US     5000
+#define LIMIT_COROSYNC_RETRY_US_MAX 1000000
+/* Microseconds a busy corosync may take to hear that a member leaves; then it sees it end. */
+#define LIMIT_COROSYNC_LEAVE_US 2000000
+/* Groups of two that one member keeps open to send to others; past it the one that was silent
+ * longest is closed, and opened again when it is needed. */
+#define LIMIT_PRIVATE_GROUPS 8
+/* Microseconds without a message until such a group is closed. */
+#define LIMIT_PRIVATE_IDLE_US 2000000
+/* Bytes sent to one other member and not yet seen back: they must not push out the multicasts. One
+ * message of any size may always be under way. */
+#define LIMIT_PRIVATE_WINDOW (512 * 1024)
+/* Messages from such groups that wait for the views before them, and microseconds until they wait
+ * no more. */
+#define LIMIT_PRIVATE_STAGED    16
+#define LIMIT_PRIVATE_STAGED_US 50000
 
 /* --- the broker model -------------------------------------------------------------------- */
 /* Messages in one copy-on-write segment of a queue: a multiple of 64. A queue of a million is

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "config.h"
+
 #include "daemon/config_file.h"
 #include "core/base/error.h"
 #include "core/base/limits.h"
@@ -86,7 +88,11 @@ test_every_key (void)
                              "channel-max = 9\n"
                              "envelope-size = 1024\n"
                              "reply-when = all\n"
-                             "no-quorum-policy = ignore\n";
+                             "no-quorum-policy = ignore\n"
+                             "transport = sim\n"
+                             "group = shop-2\n"
+                             "expected-members = 1\n"
+                             "voters = 7\n";
   g_autoptr (Settings) settings = settings_new ();
   g_autoptr (GError) error = NULL;
   const NodeUser *users;
@@ -97,10 +103,10 @@ test_every_key (void)
   settings_check (settings, &error);
   g_assert_no_error (error);
   settings_names (&n_keys);
-  g_assert_cmpuint (n_keys, ==, 13); /* a new one belongs into this test */
+  g_assert_cmpuint (n_keys, ==, 17); /* a new one belongs into this test */
   g_assert_cmpuint (settings->members, ==, 1);
   g_assert_cmpstr (settings->node->name, ==, "west-1");
-  g_assert_cmpstr (settings->node->cluster_name, ==, "shop");
+  g_assert_cmpstr (settings->node->cluster_name, ==, "shop-2");
   g_assert_cmpuint (settings->listen->len, ==, 2);
   g_assert_cmpstr (settings->control, ==, "/tmp/a b");
   g_assert_cmpuint (settings->log_level, ==, LOG_DEBUG);
@@ -111,6 +117,10 @@ test_every_key (void)
   g_assert_cmpuint (settings->node->envelope_fill, ==, 1024);
   g_assert_cmpint (settings->node->reply_when, ==, REPLY_WHEN_ALL);
   g_assert_true (settings->node->ignore_quorum);
+  g_assert_cmpint (settings->transport, ==, TRANSPORT_KIND_SIM);
+  g_assert_cmpuint (settings->node->expected_members, ==, 1);
+  g_assert_cmpuint (settings->node->voters->len, ==, 1);
+  g_assert_cmpuint (g_array_index (settings->node->voters, guint32, 0), ==, 7);
   g_assert_cmpuint (settings->node->users->len, ==, 2);
   users = (const NodeUser *) (gconstpointer) settings->node->users->data;
   g_assert_cmpstr (users[0].name, ==, "alice");
@@ -200,6 +210,21 @@ static const CommandLine command_lines[] = {
     "port) or one for each" },
   { "no-ports-left", "-m 3 -l 127.0.0.1:65534", "no 3 ports from 65534 on" },
   { "name-of-many", "-m 3 -n x", "a name is for an only member: 3 members are called A, B, C ..." },
+  { "transport-unknown", "-t tcp", "--transport: 'tcp' is not sim or cpg" },
+  { "expected-without-others", "-e 3",
+    "3 expected members: the other ones can only come over corosync (transport cpg)" },
+  { "expected-none", "-e 0", "--expected-members: '0' is not a number of members from 1 to 128" },
+  { "group-with-blank", "-g a/b",
+    "--group: 'a/b' is not a name of 1 to 64 letters, digits, '.', '_' or '-'" },
+#ifdef WITH_CPG
+  { "cpg-with-many", "-t cpg -e 3 -m 2", "2 members in one process: that is for transport sim" },
+  { "cpg-of-unknown-size", "-t cpg",
+    "transport cpg: say how many members the cluster has (expected-members), a majority of them "
+    "serves" },
+#else
+  { "cpg-not-built", "-t cpg",
+    "--transport: this consortd was built --without-cpg, it cannot use corosync" },
+#endif
   { "bad-value", "--members x", "--members: 'x' is not a number of members from 1 to 26" },
   { "unknown-option", "--lsten 1", "Unknown option --lsten, did you mean '--listen'?" },
   { "no-option", "serve", "what is 'serve'? (see --help)" },

@@ -21,46 +21,7 @@ struct Cluster
   GPtrArray *seats;
 };
 
-/* --- messages -------------------------------------------------------------------------- */
-
-Buffer *
-message_new (guint32 number, gsize size)
-{
-  Buffer *bytes = buffer_new (size);
-
-  g_assert (size >= MESSAGE_SIZE_MIN);
-  for (gsize i = 4; i < size; i++)
-    bytes->bytes[i] = (guint8) (number + i);
-  memcpy (bytes->bytes, &number, sizeof number);
-  return bytes;
-}
-
-gboolean
-message_read (const Buffer *bytes, guint32 *ret_number)
-{
-  guint32 number;
-
-  if (bytes->size < MESSAGE_SIZE_MIN)
-    return FALSE;
-  memcpy (&number, bytes->bytes, sizeof number);
-  *ret_number = number;
-  for (gsize i = 4; i < bytes->size; i++)
-    if (bytes->bytes[i] != (guint8) (number + i))
-      return FALSE;
-  return TRUE;
-}
-
 /* --- what seats are told ------------------------------------------------------------------- */
-
-static void
-record_clear (gpointer data)
-{
-  Record *record = data;
-
-  g_clear_pointer (&record->members, g_array_unref);
-  g_clear_pointer (&record->left, g_array_unref);
-  g_clear_pointer (&record->joined, g_array_unref);
-}
 
 static void
 seat_told (Seat *seat, Record record)
@@ -268,6 +229,16 @@ cluster_leave (Cluster *cluster, guint index)
   seat->inside_call = FALSE;
 }
 
+/* Sooner or later it is ordered, and then it is a member for all. */
+static gboolean
+cluster_knows (Cluster *cluster, guint index, guint other)
+{
+  const Seat *seat = g_ptr_array_index (cluster->seats, other);
+
+  (void) index;
+  return seat->records->len > 0;
+}
+
 static void
 cluster_crash (Cluster *cluster, MemberId member)
 {
@@ -305,11 +276,13 @@ cluster_records (Cluster *cluster, guint index)
 
 const ClusterType sim_immediate_cluster = {
   .name = "sim-immediate",
+  .n_storms = 40,
   .new = immediate_new,
   .free = cluster_free,
   .join = cluster_join,
   .multicast = cluster_multicast,
   .send_to = cluster_send_to,
+  .knows = cluster_knows,
   .leave = cluster_leave,
   .crash = cluster_crash,
   .step = cluster_step,
@@ -319,6 +292,7 @@ const ClusterType sim_immediate_cluster = {
 
 const ClusterType sim_delayed_cluster = {
   .name = "sim-delayed",
+  .n_storms = 40,
   .bounds_window = TRUE,
   .orders_later = TRUE,
   .new = delayed_new,
@@ -326,6 +300,7 @@ const ClusterType sim_delayed_cluster = {
   .join = cluster_join,
   .multicast = cluster_multicast,
   .send_to = cluster_send_to,
+  .knows = cluster_knows,
   .leave = cluster_leave,
   .crash = cluster_crash,
   .step = cluster_step,

@@ -62,7 +62,8 @@ storm_send_to (Storm *storm, guint seat, guint to)
     return;
   sent.group = target->group;
   sent.to = target->member;
-  sent.to_seat = target->end == SEAT_STAYS && storm_n_records (storm, to) > 0 ? to : G_MAXUINT;
+  sent.to_seat
+      = target->end == SEAT_STAYS && storm->type->knows (storm->cluster, seat, to) ? to : G_MAXUINT;
   if (storm->type->send_to (storm->cluster, seat, sent.to, sent.number, draw_size (storm))
       == TRANSPORT_SENT)
     g_array_append_val (storm->sent, sent);
@@ -122,6 +123,7 @@ storm_new (const ClusterType *type, guint64 seed)
   Storm *storm = g_new0 (Storm, 1);
 
   storm->type = type;
+  storm->seed = seed;
   storm->cluster = type->new (seed);
   storm->seats = g_array_new (FALSE, FALSE, sizeof (StormSeat));
   storm->sent = g_array_new (FALSE, FALSE, sizeof (Sent));

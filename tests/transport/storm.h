@@ -5,8 +5,6 @@
 
 #include "tests/transport/transport_under_test.h"
 
-/* Seeds that a claim is held against. */
-#define N_STORMS     40
 #define STORM_GROUPS 2
 #define STORM_STEADY 2 /* members of each group that stay from the first view to the end */
 
@@ -38,6 +36,7 @@ typedef struct StormSeat
 typedef struct Storm
 {
   const ClusterType *type;
+  guint64 seed;
   Cluster *cluster;
   GArray *seats; /* of StormSeat, by seat; the steady ones of each group first */
   GArray *sent;  /* of Sent, by number - 1 */

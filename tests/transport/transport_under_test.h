@@ -46,6 +46,7 @@ typedef enum Reaction
 typedef struct ClusterType
 {
   const char *name;
+  guint n_storms;         /* how many seeds are worth their time */
   gboolean bounds_window; /* multicast says FULL some time */
   gboolean orders_later;  /* what was sent may be lost with its sender */
   Cluster *(*new) (guint64 seed);
@@ -56,6 +57,8 @@ typedef struct ClusterType
   TransportResult (*multicast) (Cluster *cluster, guint seat, guint32 number, gsize size);
   TransportResult (*send_to) (Cluster *cluster, guint seat, MemberId to, guint32 number,
                               gsize size);
+  /* TRUE: what is sent from `seat` to `other`, both staying, has to arrive. */
+  gboolean (*knows) (Cluster *cluster, guint seat, guint other);
   void (*leave) (Cluster *cluster, guint seat);
   /* All seats of that member. */
   void (*crash) (Cluster *cluster, MemberId member);
@@ -73,9 +76,8 @@ typedef struct ClusterType
 /* Yours. */
 Buffer *message_new (guint32 number, gsize size);
 gboolean message_read (const Buffer *bytes, guint32 *ret_number);
+void record_clear (gpointer record);
 
 extern const ClusterType sim_immediate_cluster;
 extern const ClusterType sim_delayed_cluster;
-
-/* situations.c */
-void situations_add_cases (const ClusterType *type);
+extern const ClusterType corosync_cluster; /* where it is built */

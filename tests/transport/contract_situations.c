@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Single situations that transport.h speaks of, each made on purpose. */
-#include "tests/transport/storm.h"
+/* Single situations: a few members, a few events. */
 #include "core/base/error.h"
+#include "tests/transport/contract.h"
 
 static const MemberId ann = { 1, 1 };
 static const MemberId bob = { 2, 1 };
@@ -11,7 +11,7 @@ test_multicast_right_after_join (gconstpointer data)
 {
   const ClusterType *type = data;
 
-  for (guint64 seed = 0; seed < N_STORMS; seed++)
+  for (guint64 seed = 0; seed < type->n_storms; seed++)
     {
       Cluster *cluster = type->new (seed);
       const GArray *records;
@@ -79,7 +79,7 @@ test_leaver_is_heard_to_the_end (gconstpointer data)
 {
   const ClusterType *type = data;
 
-  for (guint64 seed = 0; seed < N_STORMS; seed++)
+  for (guint64 seed = 0; seed < type->n_storms; seed++)
     {
       Cluster *cluster = type->new (seed);
       const GArray *records;
@@ -105,7 +105,7 @@ test_rejoins_with_the_same_id (gconstpointer data)
 {
   const ClusterType *type = data;
 
-  for (guint64 seed = 0; seed < N_STORMS; seed++)
+  for (guint64 seed = 0; seed < type->n_storms; seed++)
     {
       Cluster *cluster = type->new (seed);
       const GArray *records;
@@ -219,6 +219,8 @@ test_largest_message_passes (gconstpointer data)
   type->free (cluster);
 }
 
+/* --- the list ------------------------------------------------------------------------------- */
+
 static const struct
 {
   const char *name;
@@ -236,7 +238,7 @@ static const struct
 };
 
 void
-situations_add_cases (const ClusterType *type)
+contract_add_situations (const ClusterType *type)
 {
   for (guint i = 0; i < G_N_ELEMENTS (situations); i++)
     {

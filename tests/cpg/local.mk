@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Over real corosync daemons, in namespaces.
+cpg_tests = %D%/test_contract.sh %D%/test_three_nodes.sh
+EXTRA_DIST += $(cpg_tests) %D%/lab.sh %D%/prelude.sh %D%/three_nodes.sh \
+  %D%/long_faults.py
+if WITH_CPG
+TESTS += $(cpg_tests)
+LONG_TESTS += %D%/long_faults.py
+endif
