@@ -110,7 +110,7 @@ cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
     .claim = quorum_claim (cluster),
     .promise = cluster->promise,
     .position = cluster->position,
-    .view = kind == ENVELOPE_HELLO ? view_change_digest (cluster) : 0,
+    .view = kind == ENVELOPE_HELLO || kind == ENVELOPE_ENTER ? view_change_digest (cluster) : 0,
     .elapsed_us = (guint64) (env_now_us (cluster->env) - cluster->started_us),
   };
 }

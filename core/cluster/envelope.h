@@ -52,7 +52,7 @@ typedef struct EnvelopeHeader
   gint64 claim;         /* what the sender reports; -1: nothing */
   Epoch promise;
   guint64 position;
-  guint64 view;       /* a HELLO's: digest of the view that it was sent in */
+  guint64 view;       /* of a HELLO and an ENTER: digest of the view that it was sent in */
   guint64 elapsed_us; /* the sender's monotonic time since it started */
 } EnvelopeHeader;
 

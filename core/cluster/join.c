@@ -48,8 +48,11 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
 
   if (cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
     return;
-  /* An ENTER may come in a later view than it was sent in; a request for its epoch is refused by
-   * all. Whoever enters a later one is heard instead. */
+  /* One of a former view: its sender may not be active any more, and if it is it will say it again,
+   * for a request in the former epoch would be refused by all. */
+  if (header->view != view_change_digest (cluster))
+    return;
+  /* Its epoch may be bumped in this very view: then the later one is asked for. */
   if (join->asked && header->epoch.number <= join->target.number)
     return;
   /* What we know must not be more than what they know: then they are to step down. */
