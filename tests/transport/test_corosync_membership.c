@@ -139,6 +139,19 @@ wait_until_joined (Site *site)
   dispatch (site, 10);
 }
 
+/* Its former handles are closed: it is not joined by them any more. */
+static void
+wait_until_closed (Site *site, guint n_handles)
+{
+  gint64 deadline_us = g_get_monotonic_time () + WAIT_SECONDS * G_USEC_PER_SEC;
+
+  while (fake_counts ().finalizes < n_handles)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline_us);
+      dispatch (site, 1);
+    }
+}
+
 static void
 wait_until_told (Site *site, const char *text)
 {
@@ -425,6 +438,7 @@ test_nothing_waits_for_a_frozen_daemon (void)
   g_assert_cmpint (g_get_monotonic_time () - before_us, <, G_USEC_PER_SEC);
   g_assert_false (fake_counts ().finalizes > 0);
   fake_thaw ();
+  wait_until_closed (site, 2);
   wait_until_joined (site);
   site_free (site);
   g_assert_cmpuint (fake_counts ().leaves, ==, 1);
@@ -471,6 +485,7 @@ test_one_handle_for_one_membership (void)
   g_assert_cmpstr (site->told->str, ==, "");
   transport_free (site->transport);
   site_join (site);
+  wait_until_closed (site, 2);
   wait_until_joined (site);
   g_assert_cmpuint (fake_counts ().connects, ==, n_connects + 2);
   g_assert_cmpuint (fake_counts ().leaves, ==, 1);
