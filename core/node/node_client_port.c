@@ -103,27 +103,26 @@ on_opening (gpointer user_data, Client *client, const ConnectionOpening *opening
 }
 
 static void
-on_closed (gpointer user_data, ConnectionId id)
+put_end (Node *node, void (*put) (ByteWriter *writer, ConnectionId id), ConnectionId id)
 {
-  Node *node = user_data;
   ByteWriter *writer = begin_entry (node);
 
   if (writer == NULL)
     return;
-  envelope_put_connection_closed (writer, id);
+  put (writer, id);
   end_entry (node);
+}
+
+static void
+on_closed (gpointer user_data, ConnectionId id)
+{
+  put_end (user_data, envelope_put_connection_closed, id);
 }
 
 static void
 on_lost (gpointer user_data, ConnectionId id)
 {
-  Node *node = user_data;
-  ByteWriter *writer = begin_entry (node);
-
-  if (writer == NULL)
-    return;
-  envelope_put_connection_lost (writer, id);
-  end_entry (node);
+  put_end (user_data, envelope_put_connection_lost, id);
 }
 
 static void

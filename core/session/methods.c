@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/session/methods.h"
+#include "core/broker/vhost.h"
 
 /* One row a method that clients send on a channel; the class functions know their own. */
 static const MethodFunction functions[N_METHODS] = {
@@ -56,4 +57,24 @@ methods_reply (Session *session, MethodId id, gboolean no_wait)
 
   if (!no_wait)
     session_send (session, &method);
+}
+
+gboolean
+methods_queue_name (const Session *session, Slice name, Slice *ret_name, GError **error)
+{
+  if (name.length == 0 && session->last_queue == NULL)
+    return reply_error (error, REPLY_NOT_FOUND, "no previously declared queue");
+  *ret_name = name.length == 0 ? slice_of_text (session->last_queue) : name;
+  return TRUE;
+}
+
+Queue *
+methods_require_queue (const Session *session, Slice name, GError **error)
+{
+  const Connection *connection = session->connection;
+  Slice resolved;
+
+  if (!methods_queue_name (session, name, &resolved, error))
+    return NULL;
+  return vhost_require_queue (connection->vhost, resolved, connection->id, error);
 }

@@ -28,5 +28,11 @@ void methods_reply (Session *session, MethodId id, gboolean no_wait);
 /* Any "-ok"; one that speaks of something durable promises that it is there, or gone. */
 void methods_reply_about (Session *session, const Method *reply, gboolean no_wait,
                           gboolean is_durable);
+/* An empty name means the queue last declared on the channel (0-9-1, queue-name in class queue);
+ * 404 if there is none. */
+gboolean methods_queue_name (const Session *session, Slice name, Slice *ret_name, GError **error);
+/* The queue of that name, or the last declared one: 404 if it is not there, 405 if it is another
+ * connection's. */
+Queue *methods_require_queue (const Session *session, Slice name, GError **error);
 /* 540 for a method of an understood class that we do not carry out. */
 gboolean methods_refuse (const Method *method, GError **error);

@@ -68,21 +68,6 @@ basic_qos (Session *session, const BasicQos *qos, GError **error)
   return TRUE;
 }
 
-static Queue *
-require_queue (const Session *session, Slice name, GError **error)
-{
-  const Connection *connection = session->connection;
-
-  if (name.length == 0 && session->last_queue == NULL)
-    {
-      reply_error (error, REPLY_NOT_FOUND, "no previously declared queue");
-      return NULL;
-    }
-  if (name.length == 0)
-    name = slice_of_text (session->last_queue);
-  return vhost_require_queue (connection->vhost, name, connection->id, error);
-}
-
 static gboolean
 basic_consume (Session *session, const BasicConsume *consume, GError **error)
 {
@@ -91,7 +76,7 @@ basic_consume (Session *session, const BasicConsume *consume, GError **error)
   Slice tag = consume->consumer_tag;
   Method reply = { .id = METHOD_BASIC_CONSUME_OK };
 
-  queue = require_queue (session, consume->queue, error);
+  queue = methods_require_queue (session, consume->queue, error);
   if (queue == NULL)
     return FALSE;
   queue_ref (queue);
@@ -128,7 +113,7 @@ basic_cancel (Session *session, const BasicCancel *cancel)
 static gboolean
 basic_get (Session *session, const BasicGet *get, GError **error)
 {
-  Queue *queue = require_queue (session, get->queue, error);
+  Queue *queue = methods_require_queue (session, get->queue, error);
   QueueDelivery delivery;
   Method reply = { .id = METHOD_BASIC_GET_EMPTY };
   g_autoptr (Message) message = NULL;

@@ -3,27 +3,6 @@
 #include "core/broker/vhost.h"
 #include "core/session/methods.h"
 
-/* An empty name means the queue last declared on the channel (section 1.7.2.3.2). */
-static gboolean
-resolve_name (const Session *session, Slice name, Slice *ret_name, GError **error)
-{
-  if (name.length == 0 && session->last_queue == NULL)
-    return reply_error (error, REPLY_NOT_FOUND, "no previously declared queue");
-  *ret_name = name.length == 0 ? slice_of_text (session->last_queue) : name;
-  return TRUE;
-}
-
-static Queue *
-require_queue (const Session *session, Slice name, GError **error)
-{
-  const Connection *connection = session->connection;
-  Slice resolved;
-
-  if (!resolve_name (session, name, &resolved, error))
-    return NULL;
-  return vhost_require_queue (connection->vhost, resolved, connection->id, error);
-}
-
 static Queue *
 declare_queue (Session *session, const QueueDeclare *declare, GError **error)
 {
@@ -50,7 +29,7 @@ static gboolean
 queue_declare (Session *session, const QueueDeclare *declare, GError **error)
 {
   Method reply = { .id = METHOD_QUEUE_DECLARE_OK };
-  const Queue *queue = declare->passive ? require_queue (session, declare->queue, error)
+  const Queue *queue = declare->passive ? methods_require_queue (session, declare->queue, error)
                                         : declare_queue (session, declare, error);
 
   if (queue == NULL)
@@ -69,7 +48,7 @@ static gboolean
 queue_bind (Session *session, const QueueBind *bind, GError **error)
 {
   const Method reply = { .id = METHOD_QUEUE_BIND_OK };
-  Queue *queue = require_queue (session, bind->queue, error);
+  Queue *queue = methods_require_queue (session, bind->queue, error);
   Slice key = bind->routing_key;
 
   if (queue == NULL)
@@ -87,7 +66,7 @@ static gboolean
 queue_unbind (Session *session, const QueueUnbind *unbind, GError **error)
 {
   const Method reply = { .id = METHOD_QUEUE_UNBIND_OK };
-  Queue *queue = require_queue (session, unbind->queue, error);
+  Queue *queue = methods_require_queue (session, unbind->queue, error);
 
   if (queue == NULL
       || !vhost_unbind_queue (queue->vhost, queue, unbind->exchange, unbind->routing_key,
@@ -101,7 +80,7 @@ static gboolean
 queue_purge_method (Session *session, const QueuePurge *purge, GError **error)
 {
   Method reply = { .id = METHOD_QUEUE_PURGE_OK };
-  Queue *queue = require_queue (session, purge->queue, error);
+  Queue *queue = methods_require_queue (session, purge->queue, error);
   guint64 n_messages;
 
   if (queue == NULL)
@@ -124,7 +103,7 @@ queue_delete (Session *session, const QueueDelete *delete, GError **error)
   Slice name;
   Queue *queue;
 
-  if (!resolve_name (session, delete->queue, &name, error))
+  if (!methods_queue_name (session, delete->queue, &name, error))
     return FALSE;
   queue = vhost_lookup_queue (connection->vhost, name);
   is_durable = queue != NULL && queue->durable;
