@@ -85,6 +85,20 @@ check_sequence (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
   return FALSE;
 }
 
+/* It cannot have come about but by a mistake of its sender's program. It has no effect, the same
+ * for all; the sender, who alone could know more, comes back with a new life. */
+static void
+judge_malformed (Cluster *cluster, MemberId sender, const Envelope *envelope)
+{
+  if (envelope->malformed == NULL)
+    return;
+  log_error (cluster->name, "an envelope of %u.%u has no effect: %s", sender.node_id,
+             sender.process_id, envelope->malformed->message);
+  if (member_id_equal (sender, cluster->self)
+      && envelope->header.incarnation == cluster->incarnation)
+    cluster_rejoin (cluster, "an own message was malformed");
+}
+
 static void
 accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
@@ -95,6 +109,7 @@ accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
       && envelope->header.incarnation == cluster->incarnation
       && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
     cluster_rejoin (cluster, "an own message was delivered that was not sent");
+  judge_malformed (cluster, sender, envelope);
   cluster->application->apply (cluster->user_data, sender, envelope, cluster->position);
 }
 

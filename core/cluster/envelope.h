@@ -114,7 +114,10 @@ typedef struct Envelope
   GArray *entries; /* of Entry */
   GArray *frames;  /* of EntryFrame */
   GArray *methods; /* of Method */
-  JoinCut cut;     /* of JOIN_REQUEST, DONE and STATE */
+  /* Of ORDERED: why its entries cannot be read, and there are none of them; NULL: they can. It has
+   * its place and its sequence all the same: else everybody would miss it, and leave. */
+  GError *malformed;
+  JoinCut cut; /* of JOIN_REQUEST, DONE and STATE */
   struct
   {
     Epoch epoch;          /* that would begin */
@@ -128,7 +131,7 @@ typedef struct Envelope
   } chunk; /* of STATE */
 } Envelope;
 
-/* SYSTEM_ERROR_MALFORMED, _VERSION or _OTHER_GROUP. */
+/* SYSTEM_ERROR_MALFORMED, _VERSION or _OTHER_GROUP: it is no envelope of ours, and not counted. */
 Envelope *envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error);
 void envelope_free (Envelope *envelope);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Envelope, envelope_free)

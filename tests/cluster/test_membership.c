@@ -116,6 +116,31 @@ test_resent_takes_effect_once (void)
   harness_check_digests (harness);
 }
 
+/* A member that sends what nobody can read harms nobody but itself: its message has a place and no
+ * effect, and it comes back with a new life. */
+static void
+test_malformed_harms_its_sender (void)
+{
+  g_autoptr (Harness) harness = harness_new (3, 3);
+  Node *sender = harness->members[1].node;
+  MulticastOutbox *outbox = cluster_outbox (sender->cluster);
+  Incarnation before[3];
+
+  for (guint i = 0; i < 3; i++)
+    before[i] = node_incarnation (harness->members[i].node);
+  byte_writer_u8 (multicast_outbox_entry (outbox), 99);
+  multicast_outbox_done (outbox);
+  harness_settle (harness);
+  for (guint i = 0; i < 100 && node_state (sender) != NODE_ACTIVE; i++)
+    harness_settle (harness);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_cmpint (state_of (harness, i), ==, NODE_ACTIVE);
+      g_assert_true ((node_incarnation (harness->members[i].node) == before[i]) == (i != 1));
+    }
+  harness_check_digests (harness);
+}
+
 /* Orderly: the others see it go, its clients are told, and it is done when they have heard. */
 static void
 test_stop (void)
@@ -243,6 +268,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/membership/view-changes-begin-epochs", test_view_changes_begin_epochs);
   g_test_add_func ("/cluster/membership/donor-lost", test_donor_lost);
   g_test_add_func ("/cluster/membership/resent-takes-effect-once", test_resent_takes_effect_once);
+  g_test_add_func ("/cluster/membership/malformed-harms-its-sender",
+                   test_malformed_harms_its_sender);
   g_test_add_func ("/cluster/membership/stop", test_stop);
   g_test_add_func ("/cluster/membership/enter-of-a-former-epoch", test_enter_of_a_former_epoch);
   g_test_add_func ("/cluster/membership/state-takes-long", test_state_takes_long);
