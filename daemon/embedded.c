@@ -85,6 +85,15 @@ write_touched (Embedded *embedded)
 }
 
 static void
+tell_refusal (Embedded *embedded)
+{
+  const char *refusal = group_network_refusal (embedded->network);
+  EmbeddedMember *member;
+
+  for_each_up (embedded, member) node_set_refusal (embedded_member_node (member), refusal);
+}
+
+static void
 tell_serving (Embedded *embedded)
 {
   EmbeddedMember *member;
@@ -145,6 +154,7 @@ embedded_turn (gpointer user_data)
     more = flush_and_dispatch (embedded);
   if (write_touched (embedded) && flush_and_dispatch (embedded))
     more = TRUE;
+  tell_refusal (embedded);
   tell_serving (embedded);
   if (embedded->stop_deadline_us != ENV_NEVER)
     tell_stopped (embedded, now_us);
@@ -158,7 +168,7 @@ embedded_new (const Settings *settings, GMainContext *context, const EmbeddedLis
   Embedded *embedded = g_new0 (Embedded, 1);
 
   embedded->poller = io_poller_new (context, NULL, embedded_turn, embedded);
-  embedded->network = group_network_new (settings->transport, embedded->poller);
+  embedded->network = group_network_new (settings, embedded->poller);
   embedded->members = g_ptr_array_new_with_free_func ((GDestroyNotify) embedded_member_free);
   for (guint i = 0; i < settings->members; i++)
     g_ptr_array_add (embedded->members,

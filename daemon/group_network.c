@@ -30,9 +30,11 @@ on_ready (IoWatch *watch, IoEvents events)
 }
 
 static void
-corosync_open (GroupNetwork *network)
+corosync_open (GroupNetwork *network, gboolean follow_quorum)
 {
   network->corosync = corosync_network_new ();
+  if (follow_quorum)
+    corosync_network_follow_quorum (network->corosync);
   network->watch.fd = corosync_network_fd (network->corosync);
   network->watch.wanted = IO_READ;
   network->watch.io_ready = on_ready;
@@ -68,6 +70,12 @@ corosync_dispatch (GroupNetwork *network)
          || corosync_network_deliveries (network->corosync) != before;
 }
 
+static gboolean
+corosync_is_inquorate (const GroupNetwork *network)
+{
+  return corosync_network_is_inquorate (network->corosync);
+}
+
 static gint64
 corosync_next_us (const GroupNetwork *network)
 {
@@ -76,9 +84,10 @@ corosync_next_us (const GroupNetwork *network)
 #else
 /* settings_apply has refused it. */
 static void
-corosync_open (GroupNetwork *network)
+corosync_open (GroupNetwork *network, gboolean follow_quorum)
 {
   (void) network;
+  (void) follow_quorum;
   g_assert_not_reached ();
 }
 
@@ -102,6 +111,13 @@ corosync_dispatch (GroupNetwork *network)
   return FALSE;
 }
 
+static gboolean
+corosync_is_inquorate (const GroupNetwork *network)
+{
+  (void) network;
+  return FALSE;
+}
+
 static gint64
 corosync_next_us (const GroupNetwork *network)
 {
@@ -111,19 +127,19 @@ corosync_next_us (const GroupNetwork *network)
 #endif
 
 GroupNetwork *
-group_network_new (TransportKind kind, IoPoller *poller)
+group_network_new (const Settings *settings, IoPoller *poller)
 {
   SimNetworkOptions immediate = sim_network_options_immediate ();
   GroupNetwork *network = g_new0 (GroupNetwork, 1);
 
   network->poller = poller;
-  switch (kind)
+  switch (settings->transport)
     {
     case TRANSPORT_KIND_SIM:
       network->sim = sim_network_new (&immediate);
       break;
     case TRANSPORT_KIND_CPG:
-      corosync_open (network);
+      corosync_open (network, settings->follow_votequorum);
       break;
     }
   return network;
@@ -151,6 +167,14 @@ group_network_crash (GroupNetwork *network, MemberId self)
 {
   if (network->sim != NULL)
     sim_network_crash (network->sim, self);
+}
+
+const char *
+group_network_refusal (const GroupNetwork *network)
+{
+  if (network->sim != NULL || !corosync_is_inquorate (network))
+    return NULL;
+  return "corosync is not quorate here: try another member, or again soon";
 }
 
 gboolean

@@ -9,9 +9,8 @@
 
 typedef struct GroupNetwork GroupNetwork;
 
-/* `poller` is borrowed: what the network waits for is watched there. `kind` must have been
- * accepted by settings_apply. */
-GroupNetwork *group_network_new (TransportKind kind, IoPoller *poller);
+/* `poller` is borrowed: what the network waits for is watched there. */
+GroupNetwork *group_network_new (const Settings *settings, IoPoller *poller);
 /* Transports must have been freed; corosync is told that they left, within
  * LIMIT_COROSYNC_LEAVE_US. */
 void group_network_free (GroupNetwork *network);
@@ -21,6 +20,8 @@ void group_network_free (GroupNetwork *network);
 Transport *group_network_new_transport (GroupNetwork *network, MemberId self);
 /* The transports of `self` end without a word; they remain to be freed. */
 void group_network_crash (GroupNetwork *network, MemberId self);
+/* Why clients should go elsewhere; NULL: no reason. */
+const char *group_network_refusal (const GroupNetwork *network);
 /* TRUE: something was delivered, so there may be more. */
 gboolean group_network_dispatch (GroupNetwork *network);
 gint64 group_network_next_us (const GroupNetwork *network);

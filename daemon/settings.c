@@ -244,18 +244,29 @@ apply_no_quorum_policy (Settings *settings, const char *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+apply_follow_votequorum (Settings *settings, const char *value, GError **error)
+{
+  if (!g_str_equal (value, "yes") && !g_str_equal (value, "no"))
+    return system_error (error, SYSTEM_ERROR_SETTING, "'%s' is not yes or no", value);
+  settings->follow_votequorum = g_str_equal (value, "yes");
+  return TRUE;
+}
+
 static const char *const names[] = {
-  "members",          "name",      "cluster",   "listen",           "control",       "log-level",
-  "log-format",       "heartbeat", "frame-max", "channel-max",      "envelope-size", "reply-when",
-  "no-quorum-policy", "transport", "group",     "expected-members", "voters",
+  "members",          "name",       "cluster",           "listen",    "control",
+  "log-level",        "log-format", "heartbeat",         "frame-max", "channel-max",
+  "envelope-size",    "reply-when", "no-quorum-policy",  "transport", "group",
+  "expected-members", "voters",     "follow-votequorum",
 };
 
 static const Apply applies[G_N_ELEMENTS (names)] = {
-  apply_members,          apply_name,        apply_cluster,       apply_listen,
-  apply_control,          apply_log_level,   apply_log_format,    apply_heartbeat,
-  apply_frame_max,        apply_channel_max, apply_envelope_size, apply_reply_when,
-  apply_no_quorum_policy, apply_transport,   apply_cluster,       apply_expected_members,
-  apply_voters,
+  apply_members,          apply_name,          apply_cluster,
+  apply_listen,           apply_control,       apply_log_level,
+  apply_log_format,       apply_heartbeat,     apply_frame_max,
+  apply_channel_max,      apply_envelope_size, apply_reply_when,
+  apply_no_quorum_policy, apply_transport,     apply_cluster,
+  apply_expected_members, apply_voters,        apply_follow_votequorum,
 };
 
 Settings *
@@ -264,6 +275,7 @@ settings_new (void)
   Settings *settings = g_new0 (Settings, 1);
 
   settings->members = 1;
+  settings->follow_votequorum = TRUE;
   settings->node = node_config_new ("A");
   settings->listen = g_array_new (FALSE, FALSE, sizeof (ListenAddress));
   settings->log_level = LOG_NOTICE;

@@ -25,6 +25,7 @@ typedef struct Settings
   guint members;              /* in this process; more than one: they are called A, B, C, ... */
   gboolean named;             /* a name was given */
   gboolean expected_is_given; /* so was how many members are expected */
+  gboolean follow_votequorum; /* no new clients while corosync is not quorate */
   NodeConfig *node;           /* what all members of this process have in common */
   GArray *listen;             /* of ListenAddress; see settings_member_addresses */
   char *control;              /* path of the control socket; NULL: control_socket_default_path */

@@ -16,6 +16,7 @@ automake             makes Makefile.in
 pkgconf              finds the libraries
 libglib2.0-dev       GLib and GIO
 libcpg-dev           the corosync transport
+libquorum-dev        the same: whether corosync is quorate
 libcorosync-common-dev    the same: what its errors are called
 '
 packages_test='

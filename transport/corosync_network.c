@@ -2,6 +2,7 @@
 #include "transport/corosync_network.h"
 #include "core/base/log.h"
 #include "transport/corosync_membership.h"
+#include "transport/corosync_quorum.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -12,6 +13,7 @@ struct CorosyncNetwork
   CorosyncWorker *worker;
   int poll_fd;
   GPtrArray *memberships; /* of CorosyncMembership, borrowed */
+  CorosyncQuorum *quorum; /* NULL: not followed */
   guint64 deliveries;
 };
 
@@ -35,6 +37,7 @@ void
 corosync_network_free (CorosyncNetwork *network)
 {
   g_assert (network->memberships->len == 0);
+  g_clear_pointer (&network->quorum, corosync_quorum_free);
   if (!corosync_worker_free (network->worker, LIMIT_COROSYNC_LEAVE_US))
     log_warning (NULL, "corosync does not answer: it will see us end, not leave");
   close (network->poll_fd);
@@ -60,6 +63,19 @@ corosync_network_new_transport (CorosyncNetwork *network)
   return corosync_membership_transport (membership);
 }
 
+void
+corosync_network_follow_quorum (CorosyncNetwork *network)
+{
+  g_assert (network->quorum == NULL);
+  network->quorum = corosync_quorum_new (network->worker, network->poll_fd);
+}
+
+gboolean
+corosync_network_is_inquorate (const CorosyncNetwork *network)
+{
+  return network->quorum != NULL && corosync_quorum_is_lost (network->quorum);
+}
+
 int
 corosync_network_fd (const CorosyncNetwork *network)
 {
@@ -75,13 +91,15 @@ corosync_network_dispatch (CorosyncNetwork *network, guint budget)
   for (guint i = 0; i < network->memberships->len; i++)
     if (corosync_membership_dispatch (network->memberships->pdata[i], budget, &network->deliveries))
       more = TRUE;
+  if (network->quorum != NULL)
+    corosync_quorum_dispatch (network->quorum);
   return more;
 }
 
 gint64
 corosync_network_next_us (const CorosyncNetwork *network)
 {
-  gint64 next_us = G_MAXINT64;
+  gint64 next_us = network->quorum != NULL ? corosync_quorum_next_us (network->quorum) : G_MAXINT64;
 
   for (guint i = 0; i < network->memberships->len; i++)
     next_us = MIN (next_us, corosync_membership_next_us (network->memberships->pdata[i]));

@@ -7,6 +7,7 @@
  *   corosync_private.c      send_to: groups of two
  *   corosync_handle.c       one connection to the daemon, for one group, once
  *   corosync_worker.c       the thread
+ *   corosync_quorum.c       beside the group: whether corosync is quorate
  *
  * It passes on what CPG does, and hides what is CPG's alone (doc/transport-contract.md). The death
  * of the daemon, however it comes, is `failed` and nothing else; a daemon that is not there yet is
@@ -28,6 +29,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CorosyncNetwork, corosync_network_free)
 /* A transport that has not joined yet, the caller's. `self` is known from the first event on. A
  * process is in a group once: the next membership of a group begins when the one before is over. */
 Transport *corosync_network_new_transport (CorosyncNetwork *network);
+
+/* Once; from then on corosync is asked whether it is quorate. */
+void corosync_network_follow_quorum (CorosyncNetwork *network);
+/* It is followed, and has said that it is not. */
+gboolean corosync_network_is_inquorate (const CorosyncNetwork *network);
 
 /* Readable when there is something to dispatch. Watch it, never read it. */
 int corosync_network_fd (const CorosyncNetwork *network);

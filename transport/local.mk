@@ -10,7 +10,7 @@ noinst_LIBRARIES += %D%/libtransport_cpg.a
 transport_libtransport_cpg_a_SOURCES = \
   %D%/corosync_error.c %D%/corosync_error.h %D%/corosync_handle.c %D%/corosync_handle.h \
   %D%/corosync_membership.c %D%/corosync_membership.h %D%/corosync_network.c \
-  %D%/corosync_network.h %D%/corosync_private.c %D%/corosync_private.h %D%/corosync_worker.c \
-  %D%/corosync_worker.h
+  %D%/corosync_network.h %D%/corosync_private.c %D%/corosync_private.h %D%/corosync_quorum.c \
+  %D%/corosync_quorum.h %D%/corosync_worker.c %D%/corosync_worker.h
 transport_libtransport_cpg_a_CFLAGS = $(AM_CFLAGS) $(CPG_CFLAGS)
 endif

@@ -138,6 +138,12 @@ node_draw_counter (Node *node)
   return ++node->last_counter;
 }
 
+void
+node_set_refusal (Node *node, const char *text)
+{
+  node->refusal = text;
+}
+
 /* --- the end of a turn --------------------------------------------------------------------------
  */
 

@@ -55,6 +55,10 @@ Client *node_client_connected (Node *node, const char *peer);
  * still had open ends for the whole cluster. */
 void node_client_gone (Node *node, Client *client);
 
+/* New clients are refused with this text, a borrowed constant; NULL: only for reasons of the node's
+ * own. Nothing else changes: those that are connected are served, what is ordered is applied. */
+void node_set_refusal (Node *node, const char *text);
+
 /* --- the end of a turn --------------------------------------------------------------------- */
 
 /* Sends what has gathered to the group, as far as the transport and the own window allow. */

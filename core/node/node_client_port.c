@@ -11,7 +11,7 @@ why_not_serving (gpointer user_data)
   switch (cluster_state (node->cluster))
     {
     case NODE_ACTIVE:
-      return NULL;
+      return node->refusal;
     case NODE_OUTSIDE:
       return "this member is not in its group: try another one, or again soon";
     case NODE_IDLE:

@@ -23,6 +23,7 @@ struct Node
   IdMap *clients_by_connection; /* ConnectionId -> Client, from OPENING on */
   GPtrArray *touched;           /* of Client */
   GPtrArray *gated;             /* of Client: something is held for them */
+  const char *refusal;          /* of new clients, by the host; NULL: none */
   gboolean was_full;            /* clients were held because of the group */
   gint64 client_tick_us;        /* when all clients are next looked at */
   guint64 last_counter;         /* of connection and session ids of this life */

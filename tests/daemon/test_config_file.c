@@ -54,6 +54,8 @@ static const Row wrong_files[] = {
     "'notice'?" },
   { "log-format", "[consort]\nlog-format = xml\n",
     "f:2:14: log-format: 'xml' is not text or json" },
+  { "follow-votequorum", "[consort]\nfollow-votequorum = true\n",
+    "f:2:21: follow-votequorum: 'true' is not yes or no" },
   { "control-empty", "[consort]\ncontrol =\n", "f:2:10: control: the path is empty" },
 };
 
