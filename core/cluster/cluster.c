@@ -407,6 +407,12 @@ cluster_digest (const Cluster *cluster)
   return digest_combine (digest, membership_digest (&cluster->membership));
 }
 
+gboolean
+cluster_is_quorate (const Cluster *cluster)
+{
+  return quorum_is_present (cluster);
+}
+
 guint
 cluster_n_members (const Cluster *cluster)
 {

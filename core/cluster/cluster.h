@@ -83,6 +83,8 @@ guint64 cluster_agreed (const Cluster *cluster);
 void cluster_wants_report (Cluster *cluster, guint64 position);
 /* Of what is replicated here: epoch, position, members. */
 guint64 cluster_digest (const Cluster *cluster);
+/* A majority of the expected members is present. */
+gboolean cluster_is_quorate (const Cluster *cluster);
 /* Present in the view. */
 guint cluster_n_members (const Cluster *cluster);
 MemberId cluster_member (const Cluster *cluster, guint index);

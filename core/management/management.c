@@ -50,9 +50,11 @@ count_queues (Node *node)
 static char *
 status (Node *node, ManagementFormat format)
 {
-  static const char *const columns[]
-      = { "member",   "state",  "self",   "incarnation", "members",  "full-members", "epoch",
-          "position", "digest", "queues", "connections", "sessions", "clients",      NULL };
+  static const char *const columns[] = {
+    "member",      "state",        "self",    "incarnation", "members", "expected",
+    "quorate",     "full-members", "epoch",   "position",    "digest",  "queues",
+    "connections", "sessions",     "clients", NULL,
+  };
   g_autoptr (AnswerTable) table = answer_table_new (columns);
   const Cluster *cluster = node->cluster;
 
@@ -61,6 +63,8 @@ status (Node *node, ManagementFormat format)
   put_member (table, cluster_self (cluster));
   put_hexadecimal (table, node_incarnation (node));
   put_members (table, cluster, cluster_n_members (cluster), cluster_member);
+  answer_table_number (table, node->config->expected_members);
+  answer_table_boolean (table, cluster_is_quorate (cluster));
   put_members (table, cluster, cluster_n_full (cluster), cluster_full);
   answer_table_number (table, cluster_epoch (cluster).number);
   answer_table_number (table, node_position (node));

@@ -15,7 +15,9 @@ why_not_serving (gpointer user_data)
     case NODE_OUTSIDE:
       return "this member is not in its group: try another one, or again soon";
     case NODE_IDLE:
-      return "this member waits for the others to begin: try another one, or again soon";
+      return cluster_is_quorate (node->cluster)
+                 ? "this member waits for the others to begin: try another one, or again soon"
+                 : "less than a majority of the members is present here: try another one";
     case NODE_JOINING:
     case NODE_LOADED:
       return "this member is joining the cluster: try another one, or again soon";
