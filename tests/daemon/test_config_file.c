@@ -94,7 +94,8 @@ test_every_key (void)
                              "transport = sim\n"
                              "group = shop-2\n"
                              "expected-members = 1\n"
-                             "voters = 7\n";
+                             "voters = 7\n"
+                             "follow-votequorum = no\n";
   g_autoptr (Settings) settings = settings_new ();
   g_autoptr (GError) error = NULL;
   const NodeUser *users;
@@ -105,7 +106,7 @@ test_every_key (void)
   settings_check (settings, &error);
   g_assert_no_error (error);
   settings_names (&n_keys);
-  g_assert_cmpuint (n_keys, ==, 17); /* a new one belongs into this test */
+  g_assert_cmpuint (n_keys, ==, 18); /* a new one belongs into this test */
   g_assert_cmpuint (settings->members, ==, 1);
   g_assert_cmpstr (settings->node->name, ==, "west-1");
   g_assert_cmpstr (settings->node->cluster_name, ==, "shop-2");
@@ -123,6 +124,7 @@ test_every_key (void)
   g_assert_cmpuint (settings->node->expected_members, ==, 1);
   g_assert_cmpuint (settings->node->voters->len, ==, 1);
   g_assert_cmpuint (g_array_index (settings->node->voters, guint32, 0), ==, 7);
+  g_assert_false (settings->follow_votequorum);
   g_assert_cmpuint (settings->node->users->len, ==, 2);
   users = (const NodeUser *) (gconstpointer) settings->node->users->data;
   g_assert_cmpstr (users[0].name, ==, "alice");
