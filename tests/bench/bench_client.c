@@ -7,7 +7,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -31,20 +30,25 @@ bench_fail (const char *format, ...)
   exit (1);
 }
 
-void
-bench_client_connect (BenchClient *client, guint16 port)
+struct sockaddr_in
+bench_client_loopback (guint16 port)
 {
-  struct sockaddr_in address = {
+  return (struct sockaddr_in){
     .sin_family = AF_INET,
     .sin_port = htons (port),
     .sin_addr.s_addr = htonl (INADDR_LOOPBACK),
   };
+}
+
+void
+bench_client_connect (BenchClient *client, const struct sockaddr_in *address)
+{
   int on = 1;
 
   client->fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (client->fd < 0
-      || connect (client->fd, (const struct sockaddr *) &address, sizeof address) != 0)
-    bench_fail ("cannot connect to port %u: %s", port, g_strerror (errno));
+      || connect (client->fd, (const struct sockaddr *) address, sizeof *address) != 0)
+    bench_fail ("cannot connect to port %u: %s", ntohs (address->sin_port), g_strerror (errno));
   setsockopt (client->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl (client->fd, F_SETFL, O_NONBLOCK);
   frame_reader_init (&client->reader, LIMIT_FRAME_MAX);
@@ -184,7 +188,7 @@ bench_client_call (BenchClient *client, const Method *request, MethodId answer)
 }
 
 void
-bench_client_open (BenchClient *client, guint16 port)
+bench_client_open (BenchClient *client, const struct sockaddr_in *address)
 {
   Method start_ok = { .id = METHOD_CONNECTION_START_OK,
                       .connection_start_ok = { .mechanism = slice_of_text ("PLAIN"),
@@ -196,7 +200,7 @@ bench_client_open (BenchClient *client, guint16 port)
                   .connection_open = { .virtual_host = slice_of_text ("/") } };
   Method channel_open = { .id = METHOD_CHANNEL_OPEN };
 
-  bench_client_connect (client, port);
+  bench_client_connect (client, address);
   frame_writer_raw (client->writer,
                     slice_new (protocol_header_preferred (), PROTOCOL_HEADER_SIZE, NULL));
   expect (client, METHOD_CONNECTION_START);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client of the benchmarks: one connection on loopback, one channel, sockets that do not
+/* The client of the benchmarks: one connection, one channel, sockets that do not
  * block, and the broker's own codec. All clients of a run are driven by one poll loop of one
  * process, so that the broker has a core to itself where there are two.
  *
@@ -8,6 +8,8 @@
 
 #include "core/amqp/frame_reader.h"
 #include "core/amqp/frame_writer.h"
+
+#include <netinet/in.h>
 
 /* Seconds for what takes milliseconds: only a hang gets there. */
 #define BENCH_PATIENCE_SECONDS 30
@@ -22,10 +24,12 @@ typedef struct BenchClient
 /* Says why, ends the processes that were started, and exits with status 1. */
 void bench_fail (const char *format, ...) G_GNUC_PRINTF (1, 2) G_GNUC_NORETURN;
 
+struct sockaddr_in bench_client_loopback (guint16 port);
+
 /* The socket alone. */
-void bench_client_connect (BenchClient *client, guint16 port);
+void bench_client_connect (BenchClient *client, const struct sockaddr_in *address);
 /* The socket, connection.open as guest, and channel 1. */
-void bench_client_open (BenchClient *client, guint16 port);
+void bench_client_open (BenchClient *client, const struct sockaddr_in *address);
 /* connection.close and its answer; what comes before the answer is dropped. */
 void bench_client_close (BenchClient *client);
 /* The socket alone. */

@@ -11,12 +11,9 @@
  * be busy, but then it is for all. */
 #include "tests/bench/bench_client.h"
 #include "tests/bench/bench_process.h"
-#include "tests/bench/bench_run.h"
+#include "tests/bench/bench_samples.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-#define ROUNDS_MAX 99
 
 /* What is measured. */
 typedef enum Subject
@@ -34,13 +31,7 @@ static const guint body_sizes[] = { 16, 1024 };
 
 #define N_SIZES G_N_ELEMENTS (body_sizes)
 
-typedef struct Cell
-{
-  double samples[BENCH_N_FIGURES][ROUNDS_MAX];
-  guint n_samples;
-} Cell;
-
-static Cell cells[N_SUBJECTS][BENCH_N_KINDS][N_SIZES];
+static BenchSamples cells[N_SUBJECTS][BENCH_N_KINDS][N_SIZES];
 
 /* --- options ------------------------------------------------------------------------------ */
 
@@ -81,8 +72,8 @@ read_options (int argc, char **argv)
       rounds = 1;
       seconds = 0.3;
     }
-  if (rounds < 1 || rounds > ROUNDS_MAX || seconds <= 0 || seconds > 3600)
-    bench_fail ("from 1 to %d rounds, up to 3600 seconds", ROUNDS_MAX);
+  if (rounds < 1 || rounds > BENCH_ROUNDS_MAX || seconds <= 0 || seconds > 3600)
+    bench_fail ("from 1 to %d rounds, up to 3600 seconds", BENCH_ROUNDS_MAX);
 }
 
 /* --- running ------------------------------------------------------------------------------- */
@@ -103,7 +94,6 @@ is_case (Subject subject, BenchKind kind, guint size)
 static void
 run_case (Subject subject, BenchKind kind, guint size)
 {
-  Cell *cell = &cells[subject][kind][size];
   BenchProcess process = { 0 };
   BenchOptions options = { .kind = kind,
                            .body_size = body_sizes[size],
@@ -129,46 +119,24 @@ run_case (Subject subject, BenchKind kind, guint size)
     case N_SUBJECTS:
       g_assert_not_reached ();
     }
-  options.broker = process.pid;
-  options.publisher_port = process.ports[0];
-  options.consumer_port = process.ports[subject == SUBJECT_THREE ? 1 : 0];
+  options.brokers[0] = process.pid;
+  options.publisher = bench_client_loopback (process.ports[0]);
+  options.consumer = bench_client_loopback (process.ports[subject == SUBJECT_THREE ? 1 : 0]);
   if (subject == SUBJECT_ECHO)
     bench_run_echo (&options, figures);
   else
     bench_run (&options, figures);
   if (subject != SUBJECT_URL)
     bench_process_stop (&process);
-  for (guint i = 0; i < BENCH_N_FIGURES; i++)
-    cell->samples[i][cell->n_samples] = figures[i];
-  cell->n_samples++;
+  bench_samples_add (&cells[subject][kind][size], figures);
 }
 
 /* --- printing ------------------------------------------------------------------------------- */
 
-static int
-compare_samples (const void *a, const void *b)
-{
-  double first = *(const double *) a, second = *(const double *) b;
-
-  return (first > second) - (first < second);
-}
-
 static double
 median (Subject subject, BenchKind kind, guint size, BenchFigure figure)
 {
-  Cell *cell = &cells[subject][kind][size];
-  double *samples = cell->samples[figure];
-
-  qsort (samples, cell->n_samples, sizeof (double), compare_samples);
-  return cell->n_samples == 0 ? 0 : samples[cell->n_samples / 2];
-}
-
-static void
-print_figure (int decimals, double value)
-{
-  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
-
-  g_print ("%10s", value > 0 ? text : "-");
+  return bench_samples_median (&cells[subject][kind][size], figure);
 }
 
 static void
@@ -180,19 +148,19 @@ print_figures (void)
     for (BenchKind kind = 0; kind < BENCH_N_KINDS; kind++)
       for (Subject subject = 0; subject < N_SUBJECTS; subject++)
         {
-          const Cell *cell = &cells[subject][kind][size];
+          BenchSamples *cell = &cells[subject][kind][size];
 
-          if (cell->n_samples == 0)
+          if (cell->count == 0)
             continue;
           g_print ("%-6u %-14s %-10s %9.0f ", body_sizes[size], kind_names[kind],
                    subject_names[subject], median (subject, kind, size, BENCH_RATE));
-          print_figure (2, median (subject, kind, size, BENCH_BROKER_CPU));
-          print_figure (2, median (subject, kind, size, BENCH_CLIENT_CPU));
-          print_figure (0, median (subject, kind, size, BENCH_P50));
-          print_figure (0, median (subject, kind, size, BENCH_P99));
-          print_figure (1, median (subject, kind, size, BENCH_PEAK_RSS));
-          g_print ("  %.0f to %.0f\n", cell->samples[BENCH_RATE][0],
-                   cell->samples[BENCH_RATE][cell->n_samples - 1]);
+          bench_print_figure (2, median (subject, kind, size, BENCH_BROKER_CPU));
+          bench_print_figure (2, median (subject, kind, size, BENCH_CLIENT_CPU));
+          bench_print_figure (0, median (subject, kind, size, BENCH_P50));
+          bench_print_figure (0, median (subject, kind, size, BENCH_P99));
+          bench_print_figure (1, median (subject, kind, size, BENCH_PEAK_RSS));
+          g_print ("  %.0f to %.0f\n", bench_samples_least (cell, BENCH_RATE),
+                   bench_samples_most (cell, BENCH_RATE));
         }
 }
 
@@ -311,8 +279,8 @@ print_ratios (void)
       if (small <= 0 && large <= 0)
         continue;
       g_print ("%-50s", ratios[i].name);
-      print_figure (2, small);
-      print_figure (2, large);
+      bench_print_figure (2, small);
+      bench_print_figure (2, large);
       g_print ("\n");
     }
 }

@@ -17,20 +17,42 @@
 
 #define ECHO_BUFFER 65536
 
-/* One at a time. */
-static BenchProcess *running;
+static BenchProcess *running[BENCH_MEMBERS_MAX];
+
+static void
+now_runs (BenchProcess *process)
+{
+  guint i = 0;
+
+  while (running[i] != NULL)
+    i++;
+  g_assert (i < BENCH_MEMBERS_MAX);
+  running[i] = process;
+}
+
+static void
+runs_no_more (const BenchProcess *process)
+{
+  for (guint i = 0; i < BENCH_MEMBERS_MAX; i++)
+    if (running[i] == process)
+      running[i] = NULL;
+}
 
 /* --- consortd -------------------------------------------------------------------------- */
 
-/* "... B: serves AMQP 0-9-1 on 127.0.0.1:33463": that member's port; 0: another line. */
+/* "... B: serves AMQP 0-9-1 on 127.0.0.1:33463": that member's port; 0: another line. A member
+ * that is alone in its process is the first, whatever its name. */
 static guint16
-port_of_line (const char *line, guint *ret_member)
+port_of_line (const char *line, guint members, guint *ret_member)
 {
-  const char *told = strstr (line, ": serves AMQP 0-9-1 on 127.0.0.1:");
+  const char *told = strstr (line, ": serves AMQP 0-9-1 on ");
 
-  if (told == NULL || told == line || told[-1] < 'A' || told[-1] >= 'A' + BENCH_MEMBERS_MAX)
+  *ret_member = 0;
+  if (told == NULL || told == line
+      || (members > 1 && (told[-1] < 'A' || told[-1] >= 'A' + (int) members)))
     return 0;
-  *ret_member = (guint) (told[-1] - 'A');
+  if (members > 1)
+    *ret_member = (guint) (told[-1] - 'A');
   return (guint16) strtoul (strrchr (told, ':') + 1, NULL, 10);
 }
 
@@ -66,7 +88,7 @@ wait_until_serving (BenchProcess *process, guint members)
       for (guint i = 0; lines[i + 1] != NULL; i++)
         {
           guint member;
-          guint16 port = port_of_line (lines[i], &member);
+          guint16 port = port_of_line (lines[i], members, &member);
 
           if (port == 0)
             continue;
@@ -76,30 +98,62 @@ wait_until_serving (BenchProcess *process, guint members)
     }
 }
 
-void
-bench_process_start_consortd (BenchProcess *process, guint members)
+/* `words` and then the options of every consortd. */
+static void
+start_consortd (BenchProcess *process, const char *const *words)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) command = g_ptr_array_new ();
   g_autofree char *directory = g_dir_make_tmp ("consort-bench-XXXXXX", &error);
   g_autofree char *control = NULL;
-  g_autofree char *members_text = g_strdup_printf ("%u", members);
 
   if (directory == NULL)
     bench_fail ("%s", error->message);
   control = g_build_filename (directory, "control", NULL);
-  {
-    char *words[]
-        = { (char *) "./consortd",  (char *) "--members", members_text, (char *) "--listen",
-            (char *) "127.0.0.1:0", (char *) "--control", control,      NULL };
+  for (guint i = 0; words[i] != NULL; i++)
+    g_ptr_array_add (command, (gpointer) words[i]);
+  g_ptr_array_add (command, (gpointer) "--control");
+  g_ptr_array_add (command, control);
+  g_ptr_array_add (command, NULL);
+  *process = (BenchProcess){ .directory = g_steal_pointer (&directory) };
+  if (!g_spawn_async_with_pipes (NULL, (char **) command->pdata, NULL,
+                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                                 &process->pid, NULL, NULL, &process->log_fd, &error))
+    bench_fail ("%s (run this where consortd was built)", error->message);
+  now_runs (process);
+}
 
-    *process = (BenchProcess){ .directory = g_steal_pointer (&directory) };
-    if (!g_spawn_async_with_pipes (NULL, words, NULL,
-                                   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
-                                   NULL, &process->pid, NULL, NULL, &process->log_fd, &error))
-      bench_fail ("%s (run this where consortd was built)", error->message);
-  }
-  running = process;
+void
+bench_process_start_consortd (BenchProcess *process, guint members)
+{
+  g_autofree char *members_text = g_strdup_printf ("%u", members);
+  const char *const words[]
+      = { "./consortd", "--members", members_text, "--listen", "127.0.0.1:0", NULL };
+
+  start_consortd (process, words);
   wait_until_serving (process, members);
+}
+
+void
+bench_process_start_nodes (BenchProcess *processes, const char *lab, const char *consortd,
+                           const char *config)
+{
+  g_autofree char *expected = g_strdup_printf ("%d", BENCH_MEMBERS_MAX);
+
+  for (guint i = 0; i < BENCH_MEMBERS_MAX; i++)
+    {
+      g_autofree char *node = g_strdup_printf ("%u", i + 1);
+      g_autofree char *name = g_strdup_printf ("n%u", i + 1);
+      const char *const words[] = {
+        lab,      "exec",   node, consortd,   "--transport",  "cpg",      "--expected-members",
+        expected, "--name", name, "--listen", "0.0.0.0:5672", "--config", config,
+        NULL
+      };
+
+      start_consortd (&processes[i], words);
+    }
+  for (guint i = 0; i < BENCH_MEMBERS_MAX; i++)
+    wait_until_serving (&processes[i], 1);
 }
 
 /* --- the echo ---------------------------------------------------------------------------- */
@@ -139,7 +193,7 @@ bench_process_start_echo (BenchProcess *process)
   close (listener);
   if (process->pid < 0)
     bench_fail ("cannot fork: %s", g_strerror (errno));
-  running = process;
+  now_runs (process);
 }
 
 /* --- either ------------------------------------------------------------------------------ */
@@ -181,7 +235,7 @@ bench_process_stop (BenchProcess *process)
   kill (process->pid, SIGTERM);
   while (waitpid (process->pid, &status, 0) < 0 && errno == EINTR)
     ;
-  running = NULL;
+  runs_no_more (process);
   remove_directory (process);
   if (process->log_fd >= 0)
     stop_consortd (process, status);
@@ -190,13 +244,16 @@ bench_process_stop (BenchProcess *process)
 void
 bench_process_end_all (void)
 {
-  BenchProcess *process = g_steal_pointer (&running);
+  for (guint i = 0; i < BENCH_MEMBERS_MAX; i++)
+    {
+      BenchProcess *process = g_steal_pointer (&running[i]);
 
-  if (process == NULL)
-    return;
-  kill (process->pid, SIGKILL);
-  waitpid (process->pid, NULL, 0);
-  remove_directory (process);
+      if (process == NULL)
+        continue;
+      kill (process->pid, SIGKILL);
+      waitpid (process->pid, NULL, 0);
+      remove_directory (process);
+    }
 }
 
 /* --- what the kernel says ------------------------------------------------------------------- */

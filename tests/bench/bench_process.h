@@ -18,6 +18,10 @@ typedef struct BenchProcess
 
 /* Returns once every member has logged that it serves. */
 void bench_process_start_consortd (BenchProcess *process, guint members);
+/* One consortd on each of BENCH_MEMBERS_MAX nodes of a laboratory (`lab`: tests/cpg/lab.sh), over
+ * corosync, with the settings of the file `config`, on port 5672. Returns when all serve. */
+void bench_process_start_nodes (BenchProcess *processes, const char *lab, const char *consortd,
+                                const char *config);
 /* Writes back what it reads from one connection, up to 64 KiB at a time. */
 void bench_process_start_echo (BenchProcess *process);
 /* Of a consortd also asserts that it ended in good order. */

@@ -4,7 +4,6 @@
 #include "core/amqp/properties.h"
 #include "core/base/limits.h"
 #include "tests/bench/bench_client.h"
-#include "tests/bench/bench_process.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -41,7 +40,7 @@ encode_publish (Run *run)
   Properties properties = { .flags = PROPERTY_DELIVERY_MODE, .delivery_mode = 1 };
   Method publish = { .id = METHOD_BASIC_PUBLISH,
                      .basic_publish = { .routing_key = slice_of_text (run->queue) } };
-  Slice pieces[4];
+  Slice pieces[LIMIT_WRITE_SLICES];
   guint n_pieces;
   gsize length = 0;
 
@@ -229,12 +228,12 @@ open_clients (Run *run)
       = { .id = METHOD_BASIC_CONSUME, .basic_consume = { .queue = queue, .no_ack = auto_ack } };
   Method select = { .id = METHOD_CONFIRM_SELECT };
 
-  bench_client_open (&run->consumer, run->options->consumer_port);
+  bench_client_open (&run->consumer, &run->options->consumer);
   bench_client_call (&run->consumer, &declare, METHOD_QUEUE_DECLARE_OK);
   if (!auto_ack)
     bench_client_call (&run->consumer, &qos, METHOD_BASIC_QOS_OK);
   bench_client_call (&run->consumer, &consume, METHOD_BASIC_CONSUME_OK);
-  bench_client_open (&run->publisher, run->options->publisher_port);
+  bench_client_open (&run->publisher, &run->options->publisher);
   if (!auto_ack)
     bench_client_call (&run->publisher, &select, METHOD_CONFIRM_SELECT_OK);
 }
@@ -246,6 +245,26 @@ own_cpu_us (void)
 
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
   return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
+}
+
+static gint64
+cpu_us (const pid_t pids[BENCH_MEMBERS_MAX])
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < BENCH_MEMBERS_MAX; i++)
+    sum += bench_process_cpu_us (pids[i]);
+  return sum;
+}
+
+static double
+peak_rss_mib (const pid_t pids[BENCH_MEMBERS_MAX])
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < BENCH_MEMBERS_MAX; i++)
+    most = MAX (most, bench_process_peak_rss_kib (pids[i]));
+  return (double) most / 1024;
 }
 
 static int
@@ -267,29 +286,31 @@ static void
 measure (Run *run, void (*loop) (Run *run, gint64 end_us), double *figures)
 {
   g_autoptr (GArray) latencies_us = g_array_new (FALSE, FALSE, sizeof (guint32));
-  pid_t broker = run->options->broker;
-  gint64 start_us, broker_us, own_us;
+  const BenchOptions *options = run->options;
+  gint64 start_us, brokers_us, corosyncs_us, own_us;
   guint64 before;
   double n_messages;
 
-  loop (run, g_get_monotonic_time () + run->options->warm_up_us);
+  loop (run, g_get_monotonic_time () + options->warm_up_us);
   if (run->window == 1)
     run->latencies_us = latencies_us;
   before = run->n_received;
-  broker_us = bench_process_cpu_us (broker);
+  brokers_us = cpu_us (options->brokers);
+  corosyncs_us = cpu_us (options->corosyncs);
   own_us = own_cpu_us ();
   start_us = g_get_monotonic_time ();
-  loop (run, start_us + run->options->measured_us);
+  loop (run, start_us + options->measured_us);
   n_messages = (double) (run->n_received - before);
   if (run->n_received == before)
     bench_fail ("no message came");
   figures[BENCH_RATE] = n_messages * 1e6 / (double) (g_get_monotonic_time () - start_us);
   figures[BENCH_CLIENT_CPU] = (double) (own_cpu_us () - own_us) / n_messages;
-  figures[BENCH_BROKER_CPU] = (double) (bench_process_cpu_us (broker) - broker_us) / n_messages;
+  figures[BENCH_BROKER_CPU] = (double) (cpu_us (options->brokers) - brokers_us) / n_messages;
+  figures[BENCH_COROSYNC_CPU] = (double) (cpu_us (options->corosyncs) - corosyncs_us) / n_messages;
   g_array_sort (latencies_us, compare_latencies);
   figures[BENCH_P50] = percentile (latencies_us, 50);
   figures[BENCH_P99] = percentile (latencies_us, 99);
-  figures[BENCH_PEAK_RSS] = (double) bench_process_peak_rss_kib (broker) / 1024;
+  figures[BENCH_PEAK_RSS] = peak_rss_mib (options->brokers);
   run->latencies_us = NULL;
 }
 
@@ -356,7 +377,7 @@ bench_run_echo (const BenchOptions *options, double figures[BENCH_N_FIGURES])
 {
   Run run = run_init (options);
 
-  bench_client_connect (&run.publisher, options->publisher_port);
+  bench_client_connect (&run.publisher, &options->publisher);
   measure (&run, echo_turns_until, figures);
   bench_client_clear (&run.publisher);
   run_clear (&run);

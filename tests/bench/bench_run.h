@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One case, run for some time: a publisher on one port, a consumer on another (or the same), and
+/* One case, run for some time: a publisher at one address, a consumer at another (or the same), and
  * what moved between them. Every message carries its number, and each must arrive, once, in
  * order: else the run ends in failure. */
 #pragma once
 
-#include <glib.h>
-#include <sys/types.h>
+#include "tests/bench/bench_process.h"
+
+#include <netinet/in.h>
 
 typedef enum BenchKind
 {
@@ -26,11 +27,12 @@ typedef enum BenchKind
 typedef enum BenchFigure
 {
   BENCH_RATE,       /* messages that the consumer had, a second */
-  BENCH_BROKER_CPU, /* microseconds a message */
-  BENCH_CLIENT_CPU, /* the same of both clients */
+  BENCH_BROKER_CPU, /* microseconds a message, of all members */
+  BENCH_COROSYNC_CPU,
+  BENCH_CLIENT_CPU, /* of both clients */
   BENCH_P50,        /* microseconds from the write to the confirm; 0: not measured */
   BENCH_P99,
-  BENCH_PEAK_RSS, /* MiB of the broker */
+  BENCH_PEAK_RSS, /* MiB of the member that needed most */
   BENCH_N_FIGURES
 } BenchFigure;
 
@@ -38,15 +40,16 @@ typedef struct BenchOptions
 {
   BenchKind kind;
   guint body_size; /* at least 8, for the number */
-  guint16 publisher_port;
-  guint16 consumer_port;
-  pid_t broker; /* 0: unknown */
+  struct sockaddr_in publisher;
+  struct sockaddr_in consumer;
+  pid_t brokers[BENCH_MEMBERS_MAX];   /* 0: unknown, or none */
+  pid_t corosyncs[BENCH_MEMBERS_MAX]; /* the same */
   gint64 warm_up_us;
   gint64 measured_us;
   gboolean lose_one; /* leaves a number out, to see that it is noticed */
 } BenchOptions;
 
 void bench_run (const BenchOptions *options, double figures[BENCH_N_FIGURES]);
-/* The yardstick: the bytes of the same publishes, through the plain echo behind
- * publisher_port, as many of them under way. */
+/* The yardstick: the bytes of the same publishes, through the plain echo that is
+ * the publisher's address, as many of them under way. */
 void bench_run_echo (const BenchOptions *options, double figures[BENCH_N_FIGURES]);
