@@ -23,6 +23,7 @@ packages_test='
 python3              the client tests are written in it
 python3-pika         a public client
 amqp-tools           amqp-publish, amqp-consume: another public client
+librabbitmq-dev      another public client, for C
 nodejs               runs amqplib, another public client
 npm                  installs amqplib into the build directory
 amqp-specs           the XML specifications, to hold our method tables against
