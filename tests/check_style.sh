@@ -14,7 +14,8 @@ sources() (
     [ ! -f $file ] || echo $file
   done
   find core transport sim daemon tests doc -type f \( -name '*.[ch]' -o -name '*.def' \
-    -o -name '*.sh' -o -name '*.py' -o -name '*.mk' -o -name '*.md' \) 2>/dev/null | sort
+    -o -name '*.sh' -o -name '*.py' -o -name '*.js' -o -name '*.mk' -o -name '*.md' \) \
+    2>/dev/null | sort
 )
 
 # A violation a line, "file:line: rule", for the tree at $1. Words that must not be found are

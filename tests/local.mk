@@ -24,7 +24,7 @@ check_PROGRAMS += $(bench_programs)
 source_checks = %D%/check_doc.sh %D%/check_layers.sh %D%/check_style.sh
 TESTS += $(source_checks)
 EXTRA_DIST += $(source_checks) $(LONG_TESTS) \
-  daemon/try.sh %D%/allowed_skips %D%/packages.sh %D%/run.sh %D%/run_gtest.sh
+  daemon/try.sh %D%/allowed_skips %D%/need.sh %D%/packages.sh %D%/run.sh %D%/run_gtest.sh
 
 include tests/base/local.mk
 include tests/amqp/local.mk

@@ -8,6 +8,7 @@
 # From there on they run in a sandbox of their own (lab.sh), or were skipped with the reason. Where
 # CI=true a reason is a failure.
 # top_srcdir and top_builddir are set by make check.
+. "${top_srcdir:?}/tests/need.sh"
 CONSORT_LAB=${top_srcdir:?}/tests/cpg/lab.sh
 export CONSORT_LAB
 
@@ -20,16 +21,6 @@ start_lab() { # number of nodes
   for i in $(seq 1 "$1"); do tail -n 20 "$(lab log "$i")" 2> /dev/null | sed 's/^/# /'; done
   echo "Bail out! the laboratory does not work"
   exit 1
-}
-
-need() { # command that says why not
-  if reason=$("$@" 2>&1); then return 0; fi
-  if [ "${CI:-}" = true ]; then
-    echo "Bail out! $reason"
-    exit 1
-  fi
-  echo "1..0 # SKIP $reason"
-  exit 0
 }
 
 in_sandbox() { # script

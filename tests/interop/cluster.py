@@ -140,10 +140,13 @@ class Cluster:
 
     # --- steering and looking -----------------------------------------------------------
 
+    def control_command(self, *command):
+        return [self._program("consortctl"), "--control", self.socket_path, *command]
+
     def control(self, *command):
         """consortctl's answer; an error where it says that it went wrong."""
         result = subprocess.run(
-            [self._program("consortctl"), "--control", self.socket_path, *command],
+            self.control_command(*command),
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=START_SECONDS)
         if result.returncode != 0:
             raise AssertionError(f"consortctl {' '.join(command)}: {result.stderr.strip()}")
@@ -167,6 +170,14 @@ class Cluster:
             told = {(member["position"], member["digest"]) for member in members.values()}
             return members if len(told) == 1 else None
         return wait_until(agreed, "all members active, at one position, with one digest")
+
+    def left_nothing(self):
+        """After cases that clean up behind them: an error if something is still there."""
+        self.settled()
+        for what in ("queues", "connections", "sessions"):
+            left = self.list(what)
+            if left:
+                raise AssertionError(f"{what} are left: {left}")
 
 
 def main():

@@ -113,12 +113,6 @@ def connection_error(site, code, act):
 
 # --- running ----------------------------------------------------------------------------------
 
-def _left_nothing(cluster):
-    cluster.settled()
-    for what in ("queues", "connections", "sessions"):
-        tap.equal(cluster.list(what), [], what)
-
-
 def run(cases):
     """Each (name, function of a site): first against one member, then against three, where a
     case's connections are spread over the members. Returns the exit status."""
@@ -137,7 +131,7 @@ def run(cases):
                 suite.case(f"/pika/{members}/{name}", with_site, cluster.ports, name, act)
             if cluster.is_ours:
                 suite.case(f"/pika/{members}/nothing-is-left-and-all-members-agree",
-                           _left_nothing, cluster)
+                           cluster.left_nothing)
     return suite.end()
 
 
