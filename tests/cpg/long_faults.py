@@ -5,37 +5,15 @@ the end: all members are equal, what was confirmed is there, and in its order.
     long_faults.py [ROUNDS]"""
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-LAB = os.path.join(HERE, "lab.sh")
-NODES = (1, 2, 3)
+import lab
+from lab import NODES, node, say
+
 QUEUE = "faults"
 FAULT_SECONDS = 1.5  # longer than a loss takes to be noticed
-AGREE_SECONDS = 30
-
-
-def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
-def lab(*command):
-    result = run(LAB, *command)
-    assert result.returncode == 0, f"lab.sh {command}: {result.stderr}"
-
-
-def node(number, *command):
-    """What consortctl prints; see three_nodes.sh."""
-    return run("node", str(number), *command).stdout
-
-
-def start(number):
-    # Its consortd keeps the outputs of the command open.
-    subprocess.run(["node", str(number), "start"], stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=60)
 
 
 # --- a publisher, in a process of its own ---------------------------------------------------------
@@ -70,59 +48,36 @@ def publish(name, confirmed_path, stop_path):
 
 def cut(victim):
     others = " ".join(str(other) for other in NODES if other != victim)
-    lab("partition", others, str(victim))
-    return lambda: lab("heal")
+    lab.lab("partition", others, victim)
+    return lambda: lab.lab("heal")
 
 
 def isolate(victim):
-    lab("isolate", str(victim))
-    return lambda: lab("heal")
+    lab.lab("isolate", victim)
+    return lambda: lab.lab("heal")
 
 
 def crash(victim):
     node(victim, "crash")
-    return lambda: start(victim)
+    return lambda: lab.start(victim)
 
 
 def stop(victim):
     node(victim, "stop")
-    return lambda: start(victim)
+    return lambda: lab.start(victim)
 
 
 def kill_corosync(victim):
-    lab("kill", str(victim))
-    return lambda: lab("rejoin", str(victim))
+    lab.lab("kill", victim)
+    return lambda: lab.lab("rejoin", victim)
 
 
 def freeze_corosync(victim):
-    lab("freeze", str(victim))
-    return lambda: lab("thaw", str(victim))
+    lab.lab("freeze", victim)
+    return lambda: lab.lab("thaw", victim)
 
 
 FAULTS = (cut, crash, kill_corosync, freeze_corosync, stop, isolate)
-
-
-def agreement(number):
-    lines = node(number, "status").splitlines()
-    told = dict(line.split(None, 1) for line in lines if len(line.split(None, 1)) == 2)
-    return tuple(told.get(key) for key in ("state", "members", "position", "digest"))
-
-
-def wait_until_agreed(what):
-    deadline = time.monotonic() + AGREE_SECONDS
-    while True:
-        told = [agreement(number) for number in NODES]
-        if told[0][0] == "active" and len(set(told)) == 1:
-            return
-        assert time.monotonic() < deadline, f"{what}: no agreement: {told}"
-        time.sleep(0.05)
-
-
-def wait_until_active(what):
-    deadline = time.monotonic() + AGREE_SECONDS
-    while any(agreement(number)[0] != "active" for number in NODES):
-        assert time.monotonic() < deadline, f"{what}: not all are active"
-        time.sleep(0.05)
 
 
 # --- the test -------------------------------------------------------------------------------------
@@ -138,20 +93,16 @@ def get_all():
         bodies.append(body.decode())
 
 
-def consume_all():
+def consume_all(path):
     for last_try in (False, False, True):
         try:
-            print("\n".join(get_all()))
+            with open(path, "w") as file:
+                file.writelines(f"{body}\n" for body in get_all())
             return
         except Exception:  # a machine that is busy may lose a node at any time
             if last_try:
                 raise
             time.sleep(3)
-
-
-def in_lab(number, *arguments, **more):
-    command = [LAB, "exec", str(number), sys.executable, __file__, *arguments]
-    return subprocess.Popen(command, **more)
 
 
 def check_publisher(name, confirmed_path, bodies):
@@ -163,15 +114,15 @@ def check_publisher(name, confirmed_path, bodies):
     assert confirmed, f"publisher {name}: nothing was ever confirmed"
     assert not lost, f"publisher {name}: confirmed and lost: {lost[:10]} of {len(confirmed)}"
     assert first == sorted(first), f"publisher {name}: out of order"
-    print(f"# publisher {name}: {len(confirmed)} confirmed, {len(got) - len(first)} twice")
+    say(f"# publisher {name}: {len(confirmed)} confirmed, {len(got) - len(first)} twice")
 
 
 def test(rounds):
     count = 0
     directory = tempfile.mkdtemp()
-    stop_path = os.path.join(directory, "stop")
+    stop_path, consumed_path = (os.path.join(directory, name) for name in ("stop", "consumed"))
     paths = {number: os.path.join(directory, str(number)) for number in NODES}
-    publishers = [in_lab(number, "publish", str(number), paths[number], stop_path)
+    publishers = [lab.client_at(number, publish, str(number), paths[number], stop_path)
                   for number in NODES]
     for turn in range(rounds):
         for index, fault in enumerate(FAULTS):
@@ -180,48 +131,25 @@ def test(rounds):
             undo = fault(victim)
             time.sleep(FAULT_SECONDS)
             undo()
-            wait_until_active(what)
+            lab.wait_until_active(what)
             count += 1
-            print(f"ok {count} - {what}: all are active again", flush=True)
+            say(f"ok {count} - {what}: all are active again")
     with open(stop_path, "w"):
         pass
     for publisher in publishers:
-        assert publisher.wait(30) == 0
-    wait_until_agreed("in the end")
+        lab.end_of(publisher, "a publisher")
+    lab.wait_until_agreed("in the end")
     count += 1
-    print(f"ok {count} - in the end all are equal", flush=True)
-    consumer = in_lab(1, "consume", stdout=subprocess.PIPE, text=True)
-    bodies = consumer.communicate(timeout=60)[0].splitlines()
+    say(f"ok {count} - in the end all are equal")
+    lab.end_of(lab.client_at(1, consume_all, consumed_path), "the consumer")
+    with open(consumed_path) as file:
+        bodies = file.read().splitlines()
     for number in NODES:
         check_publisher(str(number), paths[number], bodies)
     count += 1
-    print(f"ok {count} - what was confirmed is there, in its order")
-    print(f"1..{count}")
-
-
-def main():
-    if sys.argv[1:2] == ["publish"]:
-        publish(*sys.argv[2:])
-    elif sys.argv[1:] == ["consume"]:
-        consume_all()
-    elif os.environ.get("CONSORT_IN_SANDBOX") == "true":
-        try:
-            test(int(sys.argv[1]))
-        except AssertionError as error:
-            for number in NODES:
-                for line in node(number, "log").splitlines()[-40:]:
-                    print(f"# node {number}: {line}")
-            print(f"Bail out! {error}")
-            sys.exit(1)
-    else:
-        possible = run(LAB, "check")
-        if possible.returncode != 0 and os.environ.get("CI") != "true":
-            print(f"1..0 # SKIP {possible.stderr.strip()}")
-            sys.exit(0)
-        os.execvp("sh", ["sh", os.path.join(HERE, "three_nodes.sh"),
-                         os.environ.get("top_builddir", "build"), sys.executable, __file__,
-                         sys.argv[1] if len(sys.argv) > 1 else "5"])
+    say(f"ok {count} - what was confirmed is there, in its order")
+    say(f"1..{count}")
 
 
 if __name__ == "__main__":
-    main()
+    lab.main(__file__, test, int(sys.argv[1]) if len(sys.argv) > 1 else 5)
