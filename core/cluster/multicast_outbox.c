@@ -130,7 +130,8 @@ seal (Buffer *bytes, const EnvelopeHeader *header)
 gboolean
 multicast_outbox_flush (MulticastOutbox *outbox, Transport *transport)
 {
-  close_envelope (outbox);
+  if (outbox->window.length + outbox->waiting.length < LIMIT_OWN_ENVELOPES)
+    close_envelope (outbox);
   while (outbox->waiting.length > 0)
     {
       Buffer *bytes = g_queue_peek_head (&outbox->waiting);

@@ -35,7 +35,8 @@ void multicast_outbox_frame (MulticastOutbox *outbox, SessionId id, ProtocolVers
 gboolean multicast_outbox_is_full (const MulticastOutbox *outbox);
 gboolean multicast_outbox_is_empty (const MulticastOutbox *outbox);
 
-/* Sends as much as transport and window take. TRUE: there is more, the transport was full. */
+/* Sends as much as transport and window take; with LIMIT_OWN_ENVELOPES on their way, full envelopes
+ * only. TRUE: there is more, the transport was full. */
 gboolean multicast_outbox_flush (MulticastOutbox *outbox, Transport *transport);
 /* An own ordered envelope was accepted. FALSE: it is not the one that was sent first. */
 gboolean multicast_outbox_delivered (MulticastOutbox *outbox, guint64 sequence);

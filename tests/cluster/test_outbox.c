@@ -174,6 +174,35 @@ test_window_bounds_what_is_under_way (Fixture *fixture, gconstpointer data)
   g_assert_false (multicast_outbox_delivered (fixture->outbox, sequence));
 }
 
+/* A group that stands still is not given thousands of small envelopes, turn by turn: what follows
+ * gathers in full ones, and leaves as soon as it moves again. */
+static void
+test_gathers_while_the_group_stands_still (Fixture *fixture, gconstpointer data)
+{
+  guint n_turns = 1000, sequence = 0, n_frames = 0;
+
+  (void) data;
+  for (guint i = 0; i < n_turns; i++)
+    {
+      put_body (fixture, 1, 10);
+      g_assert_false (flush (fixture));
+    }
+  g_assert_cmpuint (fixture->shelf.sent->len, <,
+                    LIMIT_OWN_ENVELOPES + n_turns * 100 / LIMIT_ENVELOPE_FILL);
+  while (!multicast_outbox_is_empty (fixture->outbox))
+    {
+      g_assert_true (multicast_outbox_delivered (fixture->outbox, sequence++));
+      flush (fixture);
+    }
+  for (guint i = 0; i < fixture->shelf.sent->len; i++)
+    {
+      g_autoptr (Envelope) envelope = sent (fixture, i);
+
+      n_frames += envelope->frames->len;
+    }
+  g_assert_cmpuint (n_frames, ==, n_turns);
+}
+
 static void
 test_full_transport_loses_nothing (Fixture *fixture, gconstpointer data)
 {
@@ -234,6 +263,7 @@ main (int argc, char **argv)
   ADD ("closes-at-its-fill", test_closes_at_its_fill);
   ADD ("largest-frame-fits", test_largest_frame_fits);
   ADD ("window-bounds-what-is-under-way", test_window_bounds_what_is_under_way);
+  ADD ("gathers-while-the-group-stands-still", test_gathers_while_the_group_stands_still);
   ADD ("full-transport-loses-nothing", test_full_transport_loses_nothing);
   ADD ("resends-its-window-first", test_resends_its_window_first);
   return g_test_run ();

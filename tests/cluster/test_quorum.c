@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Majorities: who serves, and what is told when. */
+#include "core/base/limits.h"
 #include "core/node/node_parts.h"
 #include "tests/node/harness.h"
 
@@ -195,14 +196,15 @@ test_reports_coalesce (void)
   test_client_declare (client, harness, "q");
   select_confirms (client, harness);
   before = node_position (harness->members[0].node);
-  for (guint i = 0; i < 100; i++)
+  for (guint i = 0; i < LIMIT_OWN_ENVELOPES; i++)
     {
       test_client_publish (client, "q", "hello");
       node_flush (harness->members[0].node);
     }
   harness_settle (harness);
-  g_assert_cmpuint (node_position (harness->members[0].node) - before, <=, 100 + 8);
-  g_assert_cmpuint (cluster_limit (harness->members[0].node->cluster), >=, before + 100);
+  g_assert_cmpuint (node_position (harness->members[0].node) - before, <=, LIMIT_OWN_ENVELOPES + 8);
+  g_assert_cmpuint (cluster_limit (harness->members[0].node->cluster), >=,
+                    before + LIMIT_OWN_ENVELOPES);
 }
 
 /* A member that is left with a minority serves nobody, keeps what it holds, and goes on when the
