@@ -233,7 +233,8 @@ def test(rounds):
             waits[how].append(lose(victim, how))
             before, loss, back, ours = waits[how][-1]
             count += 1
-            say(f"ok {count} - {how.__name__} of node {victim}: nothing confirmed is lost, all agree")
+            say(f"ok {count} - {how.__name__} of node {victim}: "
+                "nothing confirmed is lost, all agree")
             say(f"# longest wait: {milliseconds(before)} before, {milliseconds(loss)} when it is "
                 f"lost (goal {milliseconds(goal)}; {milliseconds(ours)} of it since the members "
                 f"were told), {milliseconds(back)} when it comes back")
