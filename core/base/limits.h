@@ -54,8 +54,9 @@
 /* Bytes sent to the group and not yet seen delivered: the back-pressure on our clients. Two
  * frames of LIMIT_FRAME_MAX, so that the largest always fits. */
 #define LIMIT_OWN_WINDOW (512 * 1024)
-/* Envelopes on their way after which a further one is sent only when it is full: a group that stands
- * still must not gather thousands of small ones, each of which goes twice when the view changes. */
+/* Envelopes on their way after which a further one is sent only when it is full: a group that
+ * stands still must not gather thousands of small ones, each of which goes twice when the view
+ * changes. */
 #define LIMIT_OWN_ENVELOPES 32
 /* Bytes of entries that wait for the transport before clients are no longer read. */
 #define LIMIT_OUTBOX_BACKLOG (256 * 1024)
