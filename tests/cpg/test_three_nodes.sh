@@ -112,6 +112,7 @@ cases_hold() { # name, command...
   name=$1
   shift
   for case in $("$@"); do
+    # shellcheck disable=SC2086
     is "$name, $case" '' "$(MEMBER_CRASH='node 1 crash' said 1 "$@" "$case" $addresses)"
   done
   node 1 start
