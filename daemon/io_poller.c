@@ -19,6 +19,8 @@ struct IoPoller
   void (*turn) (gpointer user_data);
   gpointer user_data;
   guint n_watches;
+  gint64 ready_time; /* as GLib has it: -1 for never */
+  gboolean in_turn;
 
   /* The turn's ready watches; one that is removed meanwhile becomes NULL here. */
   IoWatch *ready[LIMIT_POLL_EVENTS];
@@ -33,7 +35,8 @@ poller_dispatch (GSource *source, GSourceFunc callback, gpointer user_data)
 
   (void) callback;
   (void) user_data;
-  g_source_set_ready_time (source, -1);
+  poller->in_turn = TRUE;
+  poller->ready_time = -1;
   poller->n_ready
       = poller->type->ready (poller->backend, poller->ready, poller->events, LIMIT_POLL_EVENTS);
   for (guint i = 0; i < poller->n_ready; i++)
@@ -41,6 +44,9 @@ poller_dispatch (GSource *source, GSourceFunc callback, gpointer user_data)
       poller->ready[i]->io_ready (poller->ready[i], poller->events[i]);
   poller->n_ready = 0;
   poller->turn (poller->user_data);
+  poller->in_turn = FALSE;
+  /* Once, at the end: each time it changes, GLib wakes the loop, which is awake. */
+  g_source_set_ready_time (source, poller->ready_time);
   return G_SOURCE_CONTINUE;
 }
 
@@ -61,6 +67,10 @@ io_poller_new (GMainContext *context, const IoBackend *backend, void (*turn) (gp
   poller->source = g_source_new (&functions, sizeof (PollerSource));
   ((PollerSource *) poller->source)->poller = poller;
   g_source_set_static_name (poller->source, "consort sockets");
+  poller->ready_time = -1;
+  /* It does not recurse; but around a source that may not, GLib takes its fd out of the poll and
+   * puts it back, and wakes the loop each time: two writes, a read and a poll for each turn. */
+  g_source_set_can_recurse (poller->source, TRUE);
   poller->backend = poller->type->open (poller->source);
   g_source_attach (poller->source, context);
   return poller;
@@ -103,5 +113,7 @@ io_poller_remove (IoPoller *poller, IoWatch *watch)
 void
 io_poller_set_deadline (IoPoller *poller, gint64 deadline_us)
 {
-  g_source_set_ready_time (poller->source, deadline_us == ENV_NEVER ? -1 : deadline_us);
+  poller->ready_time = deadline_us == ENV_NEVER ? -1 : deadline_us;
+  if (!poller->in_turn)
+    g_source_set_ready_time (poller->source, poller->ready_time);
 }
