@@ -140,7 +140,7 @@ sim_network_deliveries (const SimNetwork *network)
 guint64
 sim_network_order_hash (const SimNetwork *network)
 {
-  guint64 hash = 0;
+  guint64 hash = network->n_partitions == 0 ? 0 : network->retired_hash;
 
   for (guint i = 0; i < network->groups->len; i++)
     {

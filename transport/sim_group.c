@@ -7,30 +7,42 @@
 #define HASHED_BYTES 64
 
 SimGroup *
-sim_group_new (const char *name, guint index)
+sim_group_new (const char *name, guint index, guint component)
 {
   SimGroup *group = g_new0 (SimGroup, 1);
 
+  group->ref_count = 1;
   group->name = g_strdup (name);
   group->index = index;
+  group->component = component;
   group->chunks = g_ptr_array_new_with_free_func (g_free);
   group->members = g_array_new (FALSE, FALSE, sizeof (MemberId));
   group->hash = digest_text (0, name);
   return group;
 }
 
-void
-sim_group_free (SimGroup *group)
+SimGroup *
+sim_group_ref (SimGroup *group)
 {
+  group->ref_count++;
+  return group;
+}
+
+void
+sim_group_unref (SimGroup *group)
+{
+  if (--group->ref_count > 0)
+    return;
   sim_group_trim (group, group->end);
   g_ptr_array_unref (group->chunks);
+  g_clear_pointer (&group->sides, g_array_unref);
   g_array_unref (group->members);
   g_free (group->name);
   g_free (group);
 }
 
-static SimItem *
-append (SimGroup *group, gint64 now_us)
+SimItem *
+sim_group_append (SimGroup *group, gint64 now_us)
 {
   guint64 chunk = group->end / SIM_ITEMS_PER_CHUNK;
   SimItem *item;
@@ -53,17 +65,18 @@ item_clear (SimItem *item)
   *item = (SimItem){ 0 };
 }
 
-static void
-hash_member (SimGroup *group, guint64 kind, MemberId member)
+void
+sim_group_hash_member (SimGroup *group, guint64 kind, MemberId member)
 {
   group->hash = digest_combine (group->hash, kind);
   group->hash = digest_combine (group->hash, (guint64) member.node_id << 32 | member.process_id);
 }
 
 void
-sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffer *bytes)
+sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffer *bytes,
+                          guint32 missed)
 {
-  SimItem *item = append (group, now_us);
+  SimItem *item = sim_group_append (group, now_us);
   gsize hashed = MIN (bytes->size, HASHED_BYTES);
 
   item->message = (TransportMessage){
@@ -71,27 +84,29 @@ sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffe
     .bytes = buffer_ref (bytes),
     .cache = &item->cache,
   };
-  hash_member (group, 0, sender);
+  item->missed = missed;
+  sim_group_hash_member (group, 0, sender);
   group->hash = digest_combine (group->hash, bytes->size);
   group->hash = digest_bytes (group->hash, bytes->bytes, hashed);
   group->hash = digest_bytes (group->hash, bytes->bytes + bytes->size - hashed, hashed);
 }
 
-/* The item for what has just been done to `members`. */
-static void
-append_view (SimGroup *group, gint64 now_us, const ViewChange *left, const ViewChange *joined)
+void
+sim_group_append_view (SimGroup *group, gint64 now_us, const ViewChange *left, guint n_left,
+                       const ViewChange *joined, guint n_joined)
 {
-  SimItem *item = append (group, now_us);
+  SimItem *item = sim_group_append (group, now_us);
   View view = {
     .members = (const MemberId *) (gpointer) group->members->data,
     .n_members = group->members->len,
     .left = left,
-    .n_left = left != NULL,
+    .n_left = n_left,
     .joined = joined,
-    .n_joined = joined != NULL,
+    .n_joined = n_joined,
     .ring.sequence = ++group->n_views,
   };
 
+  group->is_first_view = FALSE;
   if (view.n_members > 0)
     view.ring.representative = view.members[0].node_id;
   item->view = view_copy (&view);
@@ -122,8 +137,8 @@ sim_group_append_joined (SimGroup *group, gint64 now_us, MemberId member)
 
   g_assert (!sim_group_holds (group, member));
   g_array_insert_val (group->members, place_of (group, member), member);
-  hash_member (group, 1, member);
-  append_view (group, now_us, NULL, &joined);
+  sim_group_hash_member (group, 1, member);
+  sim_group_append_view (group, now_us, NULL, 0, &joined, 1);
 }
 
 void
@@ -133,8 +148,8 @@ sim_group_append_left (SimGroup *group, gint64 now_us, MemberId member, ViewReas
 
   g_assert (sim_group_holds (group, member));
   g_array_remove_index (group->members, place_of (group, member));
-  hash_member (group, 2 + (guint64) reason, member);
-  append_view (group, now_us, &left, NULL);
+  sim_group_hash_member (group, 2 + (guint64) reason, member);
+  sim_group_append_view (group, now_us, &left, 1, NULL, 0);
 }
 
 void
@@ -144,10 +159,11 @@ sim_group_lose (SimGroup *group, guint64 position, MemberId sender)
     {
       SimItem *item = sim_group_item (group, position);
 
-      if (item->view != NULL || item->is_lost || !member_id_equal (item->message.sender, sender))
+      if (item->view != NULL || item->missed == SIM_MISSED_BY_ALL
+          || !member_id_equal (item->message.sender, sender))
         continue;
-      item->is_lost = TRUE;
-      hash_member (group, 16, sender);
+      item->missed = SIM_MISSED_BY_ALL;
+      sim_group_hash_member (group, 16, sender);
       group->hash = digest_combine (group->hash, position);
     }
 }

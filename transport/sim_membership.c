@@ -23,7 +23,47 @@ sim_membership_free (SimMembership *membership)
 {
   sim_membership_drop_directed (membership, NULL);
   g_array_unref (membership->inbox);
+  g_clear_pointer (&membership->group, sim_group_unref);
+  g_clear_pointer (&membership->later, g_ptr_array_unref);
   g_free (membership);
+}
+
+static void
+group_unref (gpointer data)
+{
+  sim_group_unref (data);
+}
+
+void
+sim_membership_replace_log (SimMembership *membership, SimGroup *from, SimGroup *to)
+{
+  g_assert (sim_membership_log (membership) == from);
+  sim_group_ref (to);
+  if (membership->later == NULL)
+    membership->group = to;
+  else
+    membership->later->pdata[membership->later->len - 1] = to;
+  sim_group_unref (from);
+}
+
+void
+sim_membership_add_log (SimMembership *membership, SimGroup *group)
+{
+  if (membership->later == NULL)
+    membership->later = g_ptr_array_new_with_free_func (group_unref);
+  g_ptr_array_add (membership->later, sim_group_ref (group));
+}
+
+/* What it read is at its end: a partition or a merge has come in between. */
+static void
+turn_over (SimMembership *membership)
+{
+  sim_group_unref (membership->group);
+  membership->group = g_ptr_array_steal_index (membership->later, 0);
+  if (membership->later->len == 0)
+    g_clear_pointer (&membership->later, g_ptr_array_unref);
+  membership->next = membership->group->first;
+  membership->lag_until = 0;
 }
 
 gint64
@@ -68,7 +108,7 @@ log_due_us (SimMembership *membership)
   return item_due_us (membership, sim_group_item (membership->group, membership->next));
 }
 
-/* Not before its own first view, and not before it has seen the sender join. */
+/* Not before its own first view, and not before it has seen the sender join, or meet it. */
 static gint64
 inbox_due_us (const SimMembership *membership)
 {
@@ -77,7 +117,8 @@ inbox_due_us (const SimMembership *membership)
   if (membership->inbox->len == 0)
     return G_MAXINT64;
   head = &g_array_index (membership->inbox, SimDirected, 0);
-  if (membership->next <= MAX (membership->joined_at, head->from->joined_at))
+  if (membership->next <= MAX (membership->joined_at, head->from->joined_at)
+      || membership->next < head->not_before)
     return G_MAXINT64;
   return MAX (membership->last_us, head->due_us);
 }
@@ -95,13 +136,26 @@ sim_membership_next_us (SimMembership *membership)
 {
   gint64 log_us;
 
-  if (!sim_membership_reads (membership))
+  if (!sim_membership_reads (membership) || membership->paused)
     return G_MAXINT64;
   log_us = log_due_us (membership);
   return MIN (log_us, MIN (inbox_due_us (membership), writable_due_us (membership)));
 }
 
 /* --- consuming ---------------------------------------------------------------------------- */
+
+/* A log that ends while others follow ends with a view. */
+static void
+consume_view (SimMembership *membership, const View *view)
+{
+  SimGroup *group = sim_group_ref (membership->group);
+
+  membership->view_end = membership->next;
+  if (membership->next == group->end && membership->later != NULL)
+    turn_over (membership);
+  membership->transport.listener->view_changed (membership->transport.user_data, view);
+  sim_group_unref (group);
+}
 
 /* The cursor moves before the listener is called: what it looks at from inside is already past. */
 static inline void
@@ -112,15 +166,13 @@ consume_item (SimMembership *membership, const SimItem *item, gint64 due_us)
   membership->next++;
   membership->last_us = due_us;
   membership->time->now_us = due_us;
-  if (G_UNLIKELY (item->is_lost))
+  if (G_UNLIKELY (item->missed != SIM_MISSED_BY_NOBODY
+                  && sim_group_misses (membership->group, item, membership->member)))
     return;
   if (G_LIKELY (item->view == NULL))
     listener->delivered (membership->transport.user_data, &item->message);
   else
-    {
-      membership->view_end = membership->next;
-      listener->view_changed (membership->transport.user_data, item->view);
-    }
+    consume_view (membership, item->view);
 }
 
 static void
@@ -148,13 +200,12 @@ consume_directed (SimMembership *membership, gint64 due_us)
 static guint
 consume_stretch (SimMembership *membership, gint64 horizon_us, guint budget)
 {
-  SimGroup *group = membership->group;
   guint count = 0;
 
-  while (count < budget && membership->next < group->end && membership->inbox->len == 0
+  while (count < budget && membership->next < membership->group->end && membership->inbox->len == 0
          && membership->writable_us == G_MAXINT64 && !membership->transport.over)
     {
-      const SimItem *item = sim_group_item (group, membership->next);
+      const SimItem *item = sim_group_item (membership->group, membership->next);
       gint64 due_us = item_due_us (membership, item);
 
       if (due_us > horizon_us)
@@ -195,7 +246,7 @@ sim_membership_consume (SimMembership *membership, gint64 horizon_us, guint budg
 {
   guint count = 0;
 
-  while (count < budget && sim_membership_reads (membership))
+  while (count < budget && sim_membership_reads (membership) && !membership->paused)
     {
       count += consume_stretch (membership, horizon_us, budget - count);
       if (count == budget || !sim_membership_reads (membership)
@@ -213,7 +264,11 @@ void
 sim_membership_put_directed (SimMembership *membership, SimMembership *from, gint64 due_us,
                              Buffer *bytes)
 {
-  SimDirected directed = { .from = from, .bytes = buffer_ref (bytes) };
+  SimDirected directed = {
+    .not_before = sim_membership_log (from)->start,
+    .from = from,
+    .bytes = buffer_ref (bytes),
+  };
   guint place;
 
   for (guint i = 0; i < membership->inbox->len; i++)

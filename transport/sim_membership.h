@@ -25,10 +25,12 @@ typedef struct SimMembership
   SimNetwork *network;
   SimTime *time;
   MemberId member;
-  SimGroup *group; /* NULL before transport_join */
-  guint64 life;    /* which of its member's memberships this is */
-  guint64 seed;    /* of this life in this group */
+  SimGroup *group;  /* the log that it reads; NULL before transport_join */
+  GPtrArray *later; /* of SimGroup: logs that it reads after that one; NULL: none */
+  guint64 life;     /* which of its member's memberships this is */
+  guint64 seed;     /* of this life in this group */
   gboolean handle_freed;
+  gboolean paused; /* with its host */
 
   /* reading */
   guint64 joined_at; /* position of its own first view, or SIM_NOT_ORDERED */
@@ -46,7 +48,8 @@ typedef struct SimMembership
   guint64 n_orders;
   guint64 n_directed;
   gint64 last_order_us; /* its last multicast, join or leave is ordered then */
-  guint n_pending;      /* in the network's heap */
+  guint n_pending;      /* in the network's heap, or held while it is paused */
+  guint32 n_unmet;      /* multicasts since the last merge that it sent before it saw that */
   gsize pending_bytes;
   gboolean told_full;
 } SimMembership;
@@ -54,6 +57,7 @@ typedef struct SimMembership
 typedef struct SimDirected
 {
   gint64 due_us;
+  guint64 not_before; /* the receiver must be past that position */
   SimMembership *from;
   Buffer *bytes;
 } SimDirected;
@@ -64,6 +68,20 @@ void sim_membership_free (SimMembership *membership);
 /* Uniform in [us_min, us_max], a function of (membership, purpose, index) alone. */
 gint64 sim_membership_draw_us (const SimMembership *membership, guint64 purpose, guint64 index,
                                gint64 us_min, gint64 us_max);
+
+/* The log that is appended to where it is. */
+static inline SimGroup *
+sim_membership_log (const SimMembership *membership)
+{
+  const GPtrArray *later = membership->later;
+
+  return later == NULL ? membership->group : g_ptr_array_index (later, later->len - 1);
+}
+
+/* From now on it reads `to` where it read `from`. */
+void sim_membership_replace_log (SimMembership *membership, SimGroup *from, SimGroup *to);
+/* It reads that one after all others. */
+void sim_membership_add_log (SimMembership *membership, SimGroup *group);
 
 /* In the group, in its log, not over: it consumes. */
 static inline gboolean

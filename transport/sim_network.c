@@ -9,34 +9,20 @@
 #define PURPOSE_ORDER    2
 #define PURPOSE_DIRECTED 3
 
-typedef enum OrderKind
-{
-  ORDER_JOIN,
-  ORDER_MESSAGE,
-  ORDER_LEAVE,
-  ORDER_END
-} OrderKind;
-
-typedef struct Order
-{
-  OrderKind kind;
-  SimMembership *from;
-  Buffer *bytes;
-} Order;
-
 static void
 host_free (gpointer data)
 {
   Host *host = data;
 
   g_ptr_array_unref (host->memberships);
+  g_array_unref (host->held);
   g_free (host);
 }
 
 static void
 group_free (gpointer data)
 {
-  sim_group_free (data);
+  sim_group_unref (data);
 }
 
 SimNetworkOptions
@@ -55,6 +41,7 @@ sim_network_new (const SimNetworkOptions *options)
   network->options = *options;
   network->hosts = g_ptr_array_new_with_free_func (host_free);
   network->groups = g_ptr_array_new_with_free_func (group_free);
+  network->names = g_ptr_array_new_with_free_func (g_free);
   network->orders = time_heap_new ();
   return network;
 }
@@ -102,23 +89,44 @@ sim_host_next (const SimNetwork *network, const Host *host)
   return place < network->hosts->len ? g_ptr_array_index (network->hosts, place) : NULL;
 }
 
-static SimGroup *
-find_or_make_group (SimNetwork *network, const char *name)
+static guint
+index_of_name (SimNetwork *network, const char *name)
+{
+  for (guint i = 0; i < network->names->len; i++)
+    if (g_str_equal (g_ptr_array_index (network->names, i), name))
+      return i;
+  g_ptr_array_add (network->names, g_strdup (name));
+  return network->names->len - 1;
+}
+
+SimGroup *
+sim_network_log (SimNetwork *network, const char *name, guint component)
 {
   SimGroup *group;
 
   for (guint i = 0; i < network->groups->len; i++)
     {
       group = g_ptr_array_index (network->groups, i);
-      if (g_str_equal (group->name, name))
+      if (group->component == component && g_str_equal (group->name, name))
         return group;
     }
-  group = sim_group_new (name, network->groups->len);
+  group = sim_group_new (name, index_of_name (network, name), component);
+  group->n_views = network->retired_views;
   g_ptr_array_add (network->groups, group);
   return group;
 }
 
 /* --- the order ------------------------------------------------------------------------------ */
+
+/* The other sides of a merge may miss what was sent before it was seen (sim_group_misses). */
+static guint32
+missed_by_others (Order *order, const SimGroup *group)
+{
+  if (!group->is_first_view || order->from->joined_at >= group->start
+      || order->sent_at >= group->start)
+    return SIM_MISSED_BY_NOBODY;
+  return ++order->from->n_unmet;
+}
 
 static void
 forget_if_done (SimMembership *membership)
@@ -133,10 +141,10 @@ forget_if_done (SimMembership *membership)
 }
 
 static void
-append_order (SimNetwork *network, const Order *order)
+append_order (SimNetwork *network, Order *order)
 {
   SimMembership *from = order->from;
-  SimGroup *group = from->group;
+  SimGroup *group = sim_membership_log (from);
   gint64 now_us = network->time.now_us;
 
   switch (order->kind)
@@ -147,7 +155,8 @@ append_order (SimNetwork *network, const Order *order)
       sim_group_append_joined (group, now_us, from->member);
       break;
     case ORDER_MESSAGE:
-      sim_group_append_message (group, now_us, from->member, order->bytes);
+      sim_group_append_message (group, now_us, from->member, order->bytes,
+                                missed_by_others (order, group));
       break;
     case ORDER_LEAVE:
       sim_group_append_left (group, now_us, from->member, VIEW_REASON_LEAVE);
@@ -163,10 +172,10 @@ send_order (SimMembership *from, OrderKind kind, Buffer *bytes)
 {
   SimNetwork *network = from->network;
   const SimNetworkOptions *options = &network->options;
-  Order order = { .kind = kind, .from = from, .bytes = bytes };
+  Order order = { .kind = kind, .from = from, .bytes = bytes, .sent_at = from->next };
   gint64 order_us;
 
-  if (options->order_us_max == 0)
+  if (options->order_us_max == 0 && (!from->paused || kind == ORDER_END))
     {
       append_order (network, &order);
       return;
@@ -181,8 +190,12 @@ send_order (SimMembership *from, OrderKind kind, Buffer *bytes)
       buffer_ref (bytes);
       from->pending_bytes += bytes->size;
     }
-  time_heap_push (network->orders, from->last_order_us, 0, from->member,
-                  g_memdup2 (&order, sizeof order));
+  /* That it ended does not wait for it. */
+  if (from->paused && kind != ORDER_END)
+    sim_host_hold (sim_host_find (network, from->member), from->last_order_us, &order);
+  else
+    time_heap_push (network->orders, from->last_order_us, 0, from->member,
+                    g_memdup2 (&order, sizeof order));
 }
 
 static void
@@ -207,17 +220,35 @@ sim_network_trim (SimNetwork *network)
 
       if (group->first == group->end)
         continue;
+      /* One that still reads what came before this log is before its start. */
       for (Host *host = sim_host_next (network, NULL); host != NULL;
            host = sim_host_next (network, host))
         for (guint j = 0; j < host->memberships->len; j++)
           {
             const SimMembership *reader = g_ptr_array_index (host->memberships, j);
 
-            if (reader->group == group && sim_membership_reads (reader))
+            if (sim_membership_reads (reader) && sim_membership_log (reader) == group)
               position = MIN (position, reader->next);
           }
       sim_group_trim (group, position);
     }
+}
+
+static void
+order_next (SimNetwork *network)
+{
+  TimeHeapEntry entry = time_heap_pop (network->orders);
+  Order *order = entry.value;
+  SimMembership *from = order->from;
+
+  append_order (network, order);
+  order_free (order);
+  if (from->told_full)
+    {
+      from->told_full = FALSE;
+      from->writable_us = MIN (entry.time_us, network->time.now_us);
+    }
+  forget_if_done (from);
 }
 
 void
@@ -229,20 +260,18 @@ sim_network_order (SimNetwork *network, gint64 horizon_us)
   sim_network_trim (network);
   while ((head = time_heap_peek (network->orders)) != NULL && head->time_us <= horizon_us)
     {
-      TimeHeapEntry entry = time_heap_pop (network->orders);
-      Order *order = entry.value;
-      SimMembership *from = order->from;
-
-      network->time.now_us = MAX (network->time.now_us, entry.time_us);
-      append_order (network, order);
-      order_free (order);
-      if (from->told_full)
-        {
-          from->told_full = FALSE;
-          from->writable_us = entry.time_us;
-        }
-      forget_if_done (from);
+      network->time.now_us = MAX (network->time.now_us, head->time_us);
+      order_next (network);
     }
+}
+
+void
+sim_network_order_early (SimNetwork *network, gint64 horizon_us)
+{
+  const TimeHeapEntry *head;
+
+  while ((head = time_heap_peek (network->orders)) != NULL && head->time_us <= horizon_us)
+    order_next (network);
 }
 
 /* --- the transport's calls ----------------------------------------------------------------------
@@ -262,8 +291,8 @@ group_load (const SimNetwork *network, const SimGroup *group)
         {
           const SimMembership *membership = g_ptr_array_index (host->memberships, j);
 
-          if (membership->group == group && membership->joined_at == SIM_NOT_ORDERED
-              && !membership->transport.over)
+          if (membership->group != NULL && sim_membership_log (membership) == group
+              && membership->joined_at == SIM_NOT_ORDERED && !membership->transport.over)
             load++;
         }
     }
@@ -275,7 +304,7 @@ network_join (Transport *transport, const char *name, GError **error)
 {
   SimMembership *self = (SimMembership *) transport;
   SimNetwork *network = self->network;
-  SimGroup *group = find_or_make_group (network, name);
+  SimGroup *group = sim_network_log (network, name, sim_network_component (network, self->member));
   const Host *host = sim_host_find (network, self->member);
   char text[ID_TEXT_SIZE];
 
@@ -284,7 +313,7 @@ network_join (Transport *transport, const char *name, GError **error)
     {
       const SimMembership *other = g_ptr_array_index (host->memberships, i);
 
-      if (other->group != group)
+      if (other->group == NULL || other->group->index != group->index)
         continue;
       if (!other->transport.over)
         return system_error (error, SYSTEM_ERROR_TRANSPORT, "member %s is in group '%s' already",
@@ -298,7 +327,7 @@ network_join (Transport *transport, const char *name, GError **error)
                          "group '%s' is full: it has %u members already", name,
                          network->options.members_max);
   transport->over = FALSE;
-  self->group = group;
+  self->group = sim_group_ref (group);
   self->seed = digest_combine (digest_combine (network->options.seed, group->index),
                                (guint64) self->member.node_id << 32 | self->member.process_id);
   self->seed = digest_combine (self->seed, self->life);
@@ -336,7 +365,8 @@ network_send_to (Transport *transport, MemberId to, Buffer *message)
       SimMembership *target = g_ptr_array_index (host->memberships, i);
       gint64 latency_us;
 
-      if (target->group != self->group || !sim_membership_reads (target))
+      if (!sim_membership_reads (target)
+          || sim_membership_log (target) != sim_membership_log (self))
         continue;
       latency_us
           = sim_membership_draw_us (self, PURPOSE_DIRECTED, self->n_directed++,
@@ -380,6 +410,14 @@ is_order_from (TimeHeapEntry *entry, gpointer data)
   return TRUE;
 }
 
+static void
+drop_held (Host *host, SimMembership *from)
+{
+  for (guint i = host->held->len; i-- > 0;)
+    if (is_order_from (&g_array_index (host->held, TimeHeapEntry, i), from))
+      g_array_remove_index (host->held, i);
+}
+
 /* What it sent and is not ordered is lost; the others see it leave if they ever saw it join. */
 static void
 membership_end (SimMembership *self)
@@ -389,6 +427,7 @@ membership_end (SimMembership *self)
   self->transport.over = TRUE;
   drop_directed (self);
   time_heap_remove_if (self->network->orders, is_order_from, self);
+  drop_held (sim_host_find (self->network, self->member), self);
   if (self->joined_at == SIM_NOT_ORDERED)
     return;
   self->last_order_us = 0;
@@ -427,10 +466,12 @@ sim_network_new_transport (SimNetwork *network, MemberId member)
       host = g_new0 (Host, 1);
       host->member = member;
       host->memberships = g_ptr_array_new ();
+      host->held = g_array_new (FALSE, FALSE, sizeof (TimeHeapEntry));
       g_ptr_array_insert (network->hosts, (gint) host_place (network, member), host);
     }
   g_ptr_array_add (host->memberships, membership);
   membership->life = ++host->n_lives;
+  membership->paused = host->paused;
   return &membership->transport;
 }
 
@@ -439,6 +480,8 @@ sim_network_crash (SimNetwork *network, MemberId member)
 {
   const Host *host = sim_host_find (network, member);
 
+  g_assert (network->depth == 0);
+  sim_network_pause (network, member, FALSE);
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     membership_end (g_ptr_array_index (host->memberships, i));
 }
@@ -448,7 +491,8 @@ sim_network_crash (SimNetwork *network, MemberId member)
 static guint64
 unseen_by_others (const SimNetwork *network, const SimMembership *self)
 {
-  guint64 position = MAX (self->group->first, self->view_end);
+  const SimGroup *group = sim_membership_log (self);
+  guint64 position = MAX (group->first, self->view_end);
 
   for (guint i = 0; i < network->hosts->len; i++)
     {
@@ -458,7 +502,7 @@ unseen_by_others (const SimNetwork *network, const SimMembership *self)
         {
           const SimMembership *other = g_ptr_array_index (host->memberships, j);
 
-          if (other != self && other->group == self->group && sim_membership_reads (other))
+          if (other != self && sim_membership_reads (other) && sim_membership_log (other) == group)
             position = MAX (position, other->next);
         }
     }
@@ -475,8 +519,9 @@ sim_network_lose_suffix (SimNetwork *network, MemberId member)
     {
       const SimMembership *membership = g_ptr_array_index (host->memberships, i);
 
-      if (membership->group != NULL && sim_membership_reads (membership))
-        sim_group_lose (membership->group, unseen_by_others (network, membership), member);
+      if (sim_membership_reads (membership))
+        sim_group_lose (sim_membership_log (membership), unseen_by_others (network, membership),
+                        member);
     }
 }
 
@@ -484,6 +529,7 @@ sim_network_lose_suffix (SimNetwork *network, MemberId member)
 void
 sim_network_free (SimNetwork *network)
 {
+  sim_network_resume_all (network);
   while (time_heap_size (network->orders) > 0)
     {
       Order *order = time_heap_pop (network->orders).value;
@@ -500,6 +546,7 @@ sim_network_free (SimNetwork *network)
     }
   g_ptr_array_unref (network->hosts);
   g_ptr_array_unref (network->groups);
+  g_ptr_array_unref (network->names);
   time_heap_free (network->orders);
   g_free (network);
 }

@@ -4,7 +4,8 @@
  *
  * Each group has one shared, sequenced log; a member is a cursor into it. A multicast is appended
  * to the log when it is *ordered*, a view change likewise; nothing is copied per member, and what
- * all cursors have passed is forgotten. Who consumes when is the owner's choice:
+ * all cursors have passed is forgotten; a partition's sides have a log each. Who consumes when is
+ * the owner's choice:
  *
  *   - the embedded cluster: everything is ordered when it is sent (latencies zero), and
  *     sim_network_dispatch gives each member its share in turn;
@@ -56,6 +57,28 @@ void sim_network_crash (SimNetwork *network, MemberId member);
  * is lost with it, although it may have consumed it (suffix loss: CPG's delivery is agreed, not
  * safe). */
 void sim_network_lose_suffix (SimNetwork *network, MemberId member);
+
+/* --- partitions and pauses ---------------------------------------------------------------------
+ */
+
+/* Which component a node is in. Asked as long as the partition lasts, also for nodes that come. */
+typedef guint (*SimComponentOf) (guint32 node_id, gpointer user_data);
+
+/* From here on only nodes of one component hear each other, as far as CPG shows it (its order is
+ * agreed, not safe, and both sides go on). At the end of what they had together each side has: all
+ * that one of its members has consumed, then possibly some more, then, past that gap, only what
+ * its own members sent; then one view without all that it lost (NODE_DOWN). What others sent past
+ * the gap is lost for it. Sides that meet in one component merge, as in a heal. Directed messages
+ * between sides are lost. */
+void sim_network_partition (SimNetwork *network, SimComponentOf component_of, gpointer user_data);
+/* All are one again: each side is told of all others' members, as joined, in one view (NODE_UP);
+ * then come common messages. But of a sender's messages that it sent before it was told itself,
+ * another side may miss the first ones. */
+void sim_network_heal (SimNetwork *network);
+
+/* TRUE: from here on that member is told nothing and nothing of it is ordered, as if its node were
+ * not scheduled; nobody is told so. FALSE: it goes on where it was. */
+void sim_network_pause (SimNetwork *network, MemberId member, gboolean paused);
 
 /* --- immediate use -------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  *
  * What every backend promises (doc/transport-contract.md; tests/transport holds each to it):
  *   - one order: members that see the same views see the same events between them, in the same
- * order;
+ * order, but for the first messages after a merge, which another side may miss;
  *   - self-delivery: a multicast comes back to its sender, in its place of that order;
  *   - first in, first out, for the multicasts of one sender;
  *   - the first event of a membership is a view that holds the member itself, as joined;
