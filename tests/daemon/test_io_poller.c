@@ -234,6 +234,43 @@ test_deadlines (gconstpointer backend)
   world_close (&world);
 }
 
+/* Of what the loop would wait for next, its own wakeup among them: what could be read at once. */
+static int
+count_readable (World *world)
+{
+  GPollFD fds[8];
+  int priority, timeout, n;
+
+  g_assert_true (g_main_context_acquire (world->context));
+  g_main_context_prepare (world->context, &priority);
+  n = g_main_context_query (world->context, priority, &timeout, fds, G_N_ELEMENTS (fds));
+  g_assert_cmpint (n, <=, G_N_ELEMENTS (fds));
+  g_main_context_release (world->context);
+  return g_poll (fds, (guint) n, 0);
+}
+
+static void
+test_turn_lets_the_loop_sleep (gconstpointer backend)
+{
+  World world;
+  Peer peer;
+
+  world_open (&world, backend);
+  world.next_deadline_us = g_get_monotonic_time () + (gint64) G_USEC_PER_SEC * 3600;
+  peer_open (&peer, &world, IO_READ);
+  peer.reads = TRUE;
+  for (guint i = 1; i <= 2; i++)
+    {
+      say (&peer, "a");
+      while (world.n_turns < i)
+        g_main_context_iteration (world.context, TRUE);
+    }
+  /* The second turn has not changed the deadline. */
+  g_assert_cmpint (count_readable (&world), ==, 0);
+  peer_close (&peer, TRUE);
+  world_close (&world);
+}
+
 static void
 add (const char *name, const IoBackend *backend, GTestDataFunc test)
 {
@@ -251,6 +288,7 @@ add_all (const IoBackend *backend)
   add ("removed-in-its-turn-is-not-called", backend, test_removed_in_its_turn_is_not_called);
   add ("each-gets-its-turn", backend, test_each_gets_its_turn);
   add ("deadlines", backend, test_deadlines);
+  add ("a-turn-lets-the-loop-sleep", backend, test_turn_lets_the_loop_sleep);
 }
 
 int
