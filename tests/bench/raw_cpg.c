@@ -3,13 +3,13 @@
  *
  *     raw_cpg --group NAME --members N [--send --size BYTES --window N --seconds S]
  *
- * Each waits until the group has so many members. Then the one with --send multicasts, never more
- * than --window messages that it has not seen delivered itself, and prints
+ * Each waits until the group has so many members. Then those with --send multicast, never more than
+ * --window messages that they have not seen delivered themselves, and each prints
  *
  *     MESSAGES/S MB/S P50_US P99_US
  *
- * the latter from its multicast to its own delivery of the message. The others only take what is
- * delivered, and end when the first of them has left. */
+ * the former two of what was delivered to it, the latter from its multicast to its own delivery of
+ * the message. The others only take what is delivered, and end when the first of all has left. */
 #include <corosync/cpg.h>
 #include <glib.h>
 #include <poll.h>
@@ -38,7 +38,8 @@ static const GOptionEntry option_entries[]
         { NULL } };
 
 static gboolean all_are_there, one_has_left;
-static guint n_unseen;
+static guint32 own_node_id;
+static guint n_unseen; /* own ones */
 static guint64 n_delivered;
 static GArray *latencies_us; /* of guint32; NULL: not now */
 
@@ -57,10 +58,8 @@ on_deliver (cpg_handle_t cpg, const struct cpg_name *group, uint32_t node_id, ui
 
   (void) cpg;
   (void) group;
-  (void) node_id;
-  (void) pid;
   n_delivered++;
-  if (!sends)
+  if (!sends || node_id != own_node_id || pid != (guint32) getpid ())
     return;
   if (length != (size_t) size)
     fail ("a message of another size", (int) length);
@@ -209,7 +208,7 @@ main (int argc, char **argv)
     fail ("cpg_initialize", code);
   while ((code = cpg_join (cpg, &group)) == CS_ERR_TRY_AGAIN)
     poll (NULL, 0, RETRY_MS);
-  if (code != CS_OK || cpg_fd_get (cpg, &fd) != CS_OK)
+  if (code != CS_OK || cpg_fd_get (cpg, &fd) != CS_OK || cpg_local_get (cpg, &own_node_id) != CS_OK)
     fail ("cpg_join", code);
   while (!all_are_there)
     dispatch (cpg, fd, PATIENCE_SECONDS * 1000);
