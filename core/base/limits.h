@@ -49,7 +49,7 @@
 #define LIMIT_TRANSPORT_MESSAGE 1047552
 /* An envelope is closed once it holds this much; one frame of LIMIT_FRAME_MAX more still fits
  * the transport. Small group messages cost the same whatever their size, large ones stall the
- * ring: 8 KiB is where bytes per second peak between three nodes. */
+ * ring; beyond 8 KiB not everybody gains (doc/performance.md). */
 #define LIMIT_ENVELOPE_FILL 8192
 /* Bytes sent to the group and not yet seen delivered: the back-pressure on our clients. Two
  * frames of LIMIT_FRAME_MAX, so that the largest always fits. */
