@@ -177,6 +177,16 @@ cluster_rejoin (Cluster *cluster, const char *why)
 /* --- the group ----------------------------------------------------------------------------------
  */
 
+/* Every member refuses it alike: the bytes are the same everywhere. A stranger may say much. */
+static void
+ignore (Cluster *cluster, MemberId sender, const char *why)
+{
+  if (!cluster->ignored_told)
+    log_warning (cluster->name, "messages of %u.%u are ignored: %s", sender.node_id,
+                 sender.process_id, why);
+  cluster->ignored_told = TRUE;
+}
+
 static void
 on_delivered (gpointer user_data, const TransportMessage *message)
 {
@@ -192,9 +202,7 @@ on_delivered (gpointer user_data, const TransportMessage *message)
     }
   if (message->cache->value == NULL)
     {
-      /* Every member refuses it alike: the bytes are the same everywhere. */
-      log_warning (cluster->name, "a message of %u.%u is ignored: %s", message->sender.node_id,
-                   message->sender.process_id, error->message);
+      ignore (cluster, message->sender, error->message);
       return;
     }
   acceptance_envelope_arrived (cluster, message, message->cache->value);

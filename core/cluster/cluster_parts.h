@@ -82,6 +82,7 @@ struct Cluster
   RingId ring;
   guint64 view_digest; /* view_change_digest */
   gboolean knows_view_digest;
+  gboolean ignored_told; /* in this view */
 
   /* replicated */
   Epoch epoch;
@@ -128,6 +129,8 @@ void view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id);
 /* quorum.c */
 guint quorum_majority (const Cluster *cluster);
 gboolean quorum_is_present (const Cluster *cluster);
+/* More voters than there can be: a majority would prove nothing. */
+gboolean quorum_is_crowded (const Cluster *cluster);
 /* What this member may report; -1: nothing. */
 gint64 quorum_claim (const Cluster *cluster);
 /* After every event: what is certain, and what is released by it. */

@@ -381,7 +381,9 @@ envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
     return NULL;
   if (envelope->header.cluster_id != cluster_id)
     {
-      system_error (error, SYSTEM_ERROR_OTHER_GROUP, "an envelope of another cluster");
+      system_error (
+          error, SYSTEM_ERROR_OTHER_GROUP,
+          "of another cluster: its name, expected-members or voters are not the same there");
       return NULL;
     }
   stored = byte_reader_init (slice_sub (slice_of_buffer (bytes), CHECKSUM_OFFSET, 8));

@@ -86,7 +86,7 @@ stand (Cluster *cluster)
   Candidacy *candidacy = &cluster->candidacy;
   guint64 highest;
 
-  if (candidacy->stands || best_is_self (cluster, &highest) == NULL)
+  if (candidacy->stands || quorum_is_crowded (cluster) || best_is_self (cluster, &highest) == NULL)
     return;
   for (guint i = 0; i < cluster->hellos->len; i++)
     {

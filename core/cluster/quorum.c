@@ -59,8 +59,8 @@ quorum_majority (const Cluster *cluster)
   return cluster->ignore_quorum ? 1 : cluster->n_voters / 2 + 1;
 }
 
-gboolean
-quorum_is_present (const Cluster *cluster)
+static guint
+voters_in_view (const Cluster *cluster)
 {
   Votes votes = { 0 };
 
@@ -71,7 +71,19 @@ quorum_is_present (const Cluster *cluster)
       if (membership_is_voter (&cluster->membership, id))
         vote (&votes, id.node_id, 0);
     }
-  return cluster->ignore_quorum || votes.count >= quorum_majority (cluster);
+  return votes.count;
+}
+
+gboolean
+quorum_is_present (const Cluster *cluster)
+{
+  return cluster->ignore_quorum || voters_in_view (cluster) >= quorum_majority (cluster);
+}
+
+gboolean
+quorum_is_crowded (const Cluster *cluster)
+{
+  return voters_in_view (cluster) > cluster->n_voters;
 }
 
 static const FullMember *

@@ -89,6 +89,25 @@ view_change_digest (Cluster *cluster)
   return cluster->view_digest;
 }
 
+static void
+log_view (const Cluster *cluster, const View *view)
+{
+  log_notice (cluster->name, "view: %u members, %u left, %u joined", view->n_members, view->n_left,
+              view->n_joined);
+  for (guint i = 0; i < view->n_members; i++)
+    {
+      MemberId other = view->members[i];
+
+      if (other.node_id == cluster->self.node_id && !member_id_equal (other, cluster->self))
+        log_warning (cluster->name,
+                     "%u.%u is of this group and on this node too: both are one voice",
+                     other.node_id, other.process_id);
+    }
+  if (quorum_is_crowded (cluster))
+    log_warning (cluster->name,
+                 "more members are present than expected: expected-members has to count them all");
+}
+
 void
 view_change_apply (Cluster *cluster, const View *view)
 {
@@ -99,8 +118,8 @@ view_change_apply (Cluster *cluster, const View *view)
   trace_point (cluster->trace, cluster->name,
                "view members=%u left=%u joined=%u position=%" G_GUINT64_FORMAT, view->n_members,
                view->n_left, view->n_joined, cluster->position);
-  log_notice (cluster->name, "view: %u members, %u left, %u joined", view->n_members, view->n_left,
-              view->n_joined);
+  cluster->ignored_told = FALSE;
+  log_view (cluster, view);
   formation_forget (cluster);
   if (cluster->state != NODE_ACTIVE)
     cluster_become_idle (cluster, "the view changed");

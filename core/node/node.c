@@ -4,6 +4,19 @@
 #include "core/base/limits.h"
 #include "core/base/log.h"
 
+/* Members whose majorities are not the same are not of one cluster: nothing of one is heard by the
+ * other. Voters may be named in any order. */
+static guint64
+cluster_id_of (const NodeConfig *config)
+{
+  guint64 voters = 0;
+
+  for (guint i = 0; i < config->voters->len; i++)
+    voters += digest_combine (0, g_array_index (config->voters, guint32, i));
+  return digest_combine (
+      digest_combine (digest_text (0, config->cluster_name), config->expected_members), voters);
+}
+
 Node *
 node_new (const NodeConfig *config, const NodeHost *host)
 {
@@ -24,7 +37,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
   settings = (ClusterSettings){
     .member = node->config->name,
     .group = node->config->cluster_name,
-    .cluster_id = digest_text (0, node->config->cluster_name),
+    .cluster_id = cluster_id_of (node->config),
     .expected = node->config->expected_members,
     .voters = (const guint32 *) node->config->voters->data,
     .n_voters = node->config->voters->len,

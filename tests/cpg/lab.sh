@@ -250,7 +250,10 @@ heal() {
 
 sandbox() {
   # shellcheck disable=SC2016
-  exec unshare --user --map-root-user --net --mount --pid --fork --kill-child --mount-proc \
+  user="--user --map-root-user"
+  [ "$(id -u)" != 0 ] || user= # root needs no other namespace, and has other users in this one
+  # shellcheck disable=SC2086
+  exec unshare $user --net --mount --pid --fork --kill-child --mount-proc \
     --propagation private sh -c '
     mount -t tmpfs tmpfs /run && mkdir /run/netns && mount -t tmpfs tmpfs /dev/shm &&
       ip link set lo up && "$@"' sandbox "$@"

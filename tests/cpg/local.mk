@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Over real corosync daemons, in namespaces.
-cpg_tests = %D%/test_contract.sh %D%/test_kills.py %D%/test_three_nodes.sh
+cpg_tests = \
+  %D%/test_contract.sh %D%/test_kills.py %D%/test_mistakes.py %D%/test_three_nodes.sh
 EXTRA_DIST += $(cpg_tests) %D%/lab.sh %D%/prelude.sh %D%/three_nodes.sh \
   %D%/lab.py %D%/long_faults.py %D%/long_kills.py
 if WITH_CPG
