@@ -25,6 +25,7 @@ struct CheckerDelivery
   gint64 way_us;
   GArray *publishes; /* of Publish, by number - 1 */
   GPtrArray *tapes;
+  IdMap *loses; /* members that may lose what only they know */
 };
 
 typedef struct Consumer
@@ -92,6 +93,7 @@ checker_delivery_new (Findings *findings, const DeliveryQueue *queues, guint n_q
   checker->way_us = way_us;
   checker->publishes = g_array_new (FALSE, FALSE, sizeof (Publish));
   checker->tapes = g_ptr_array_new_with_free_func (tape_free);
+  checker->loses = id_map_new ();
   return checker;
 }
 
@@ -100,6 +102,7 @@ checker_delivery_free (CheckerDelivery *checker)
 {
   g_array_unref (checker->publishes);
   g_ptr_array_unref (checker->tapes);
+  id_map_free (checker->loses);
   g_free (checker);
 }
 
@@ -117,6 +120,7 @@ channel_tape_new (CheckerDelivery *checker, const char *client, guint member)
   tape->unsettled = g_array_new (FALSE, FALSE, sizeof (Unsettled));
   tape->settled = g_array_new (FALSE, FALSE, sizeof (Unsettled));
   tape->member = member;
+  tape->suffix_is_lost = id_map_lookup (checker->loses, id_key_of_number (member)) != NULL;
   tape->fresh = g_array_new (FALSE, FALSE, sizeof (Unsettled));
   tape->last_first = id_map_new ();
   g_ptr_array_add (checker->tapes, tape);
@@ -313,6 +317,8 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', to which "
                   "nothing routes it",
                   arrival->number, tape->client, now_us, queue_name);
+  if (tape->suffix_is_lost) /* it was on its way, or its member has not noticed yet */
+    return;
   if ((publish->seen_new & bit) != 0 && !arrival->redelivered)
     findings_add (checker->findings, "delivered-once",
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s' as new, but it "
@@ -335,8 +341,6 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
     publish->seen_new |= bit;
   if (no_ack)
     publish->settled |= bit;
-  if (tape->suffix_is_lost) /* it was on its way when its member ended */
-    forget_fresh (tape);
 }
 
 /* First deliveries only: what was queued again is out of its order by right. */
@@ -481,6 +485,8 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
 void
 checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
 {
+  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
+    id_map_insert (checker->loses, id_key_of_number (member), checker);
   for (guint i = 0; i < checker->tapes->len; i++)
     {
       ChannelTape *tape = checker->tapes->pdata[i];
@@ -490,6 +496,12 @@ checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
       tape->suffix_is_lost = TRUE;
       forget_fresh (tape);
     }
+}
+
+void
+checker_delivery_suffix_kept (CheckerDelivery *checker, guint member)
+{
+  id_map_remove (checker->loses, id_key_of_number (member));
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */

@@ -40,6 +40,13 @@ checker_liveness_started (CheckerLiveness *checker, guint member, gint64 now_us)
 }
 
 void
+checker_liveness_put_off (CheckerLiveness *checker, guint member, gint64 now_us)
+{
+  if (checker->started_us[member] != AT_REST)
+    checker->started_us[member] = now_us;
+}
+
+void
 checker_liveness_at_rest (CheckerLiveness *checker, guint member)
 {
   if (checker->started_us[member] != AT_REST)

@@ -17,6 +17,8 @@ void checker_liveness_free (CheckerLiveness *checker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerLiveness, checker_liveness_free)
 
 void checker_liveness_started (CheckerLiveness *checker, guint member, gint64 now_us);
+/* It cannot become active now: its time begins anew. */
+void checker_liveness_put_off (CheckerLiveness *checker, guint member, gint64 now_us);
 /* It is active, or it is gone: nothing is waited for. */
 void checker_liveness_at_rest (CheckerLiveness *checker, guint member);
 /* Members that are waited for. */

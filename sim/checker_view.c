@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/checker_view.h"
 #include "core/base/digest.h"
+#include "core/base/id_map.h"
 
 /* Views that are remembered: nobody is further behind. */
 #define VIEWS_KEPT 4096
@@ -9,17 +10,29 @@
 /* Multicasts that came back are taken off the list so many at a time. */
 #define SENT_COMPACTED 1024
 
+/* What one that went from one view through this to another was told in it. */
+typedef struct Passage
+{
+  const char *name;
+  RingId former; /* only if this one is a merge: then who was together before counts */
+  RingId next;
+  guint64 messages; /* hash */
+} Passage;
+
 typedef struct SeenView
 {
+  guint ref_count;
   View *view;
-  const char *closed_by; /* the first that was told the next view; NULL: nobody yet */
-  guint64 messages;      /* hash of what it was told in this one */
+  GArray *followed; /* of RingId: views that it was looked at as following */
+  GArray *passages; /* of Passage */
 } SeenView;
 
 struct CheckerView
 {
   Findings *findings;
-  SeenView views[VIEWS_KEPT]; /* by sequence, modulo */
+  SeenView *views[VIEWS_KEPT]; /* by order of being seen, modulo */
+  guint64 n_views;
+  IdMap *by_ring;
   GPtrArray *tapes;
 };
 
@@ -29,17 +42,31 @@ struct ViewTape
   const char *name;
   MemberId member;
   gboolean over;
-  guint64 sequence; /* of its view; 0: none yet */
-  guint64 messages; /* hash of what it was told in it */
-  GArray *sent;     /* of guint64: hashes of its multicasts that did not come back yet */
+  SeenView *former;  /* NULL: none yet */
+  SeenView *present; /* likewise */
+  guint64 messages;  /* hash of what it was told in it */
+  GArray *sent;      /* of guint64: hashes of its multicasts that did not come back yet */
   guint sent_first;
 };
+
+static void
+seen_view_unref (SeenView *seen)
+{
+  if (--seen->ref_count > 0)
+    return;
+  view_free (seen->view);
+  g_array_unref (seen->followed);
+  g_array_unref (seen->passages);
+  g_free (seen);
+}
 
 static void
 tape_free (gpointer data)
 {
   ViewTape *tape = data;
 
+  g_clear_pointer (&tape->former, seen_view_unref);
+  g_clear_pointer (&tape->present, seen_view_unref);
   g_array_unref (tape->sent);
   g_free (tape);
 }
@@ -50,6 +77,7 @@ checker_view_new (Findings *findings)
   CheckerView *checker = g_new0 (CheckerView, 1);
 
   checker->findings = findings;
+  checker->by_ring = id_map_new ();
   checker->tapes = g_ptr_array_new_with_free_func (tape_free);
   return checker;
 }
@@ -57,9 +85,10 @@ checker_view_new (Findings *findings)
 void
 checker_view_free (CheckerView *checker)
 {
-  for (guint i = 0; i < VIEWS_KEPT; i++)
-    g_clear_pointer (&checker->views[i].view, view_free);
   g_ptr_array_unref (checker->tapes);
+  for (guint i = 0; i < VIEWS_KEPT; i++)
+    g_clear_pointer (&checker->views[i], seen_view_unref);
+  id_map_free (checker->by_ring);
   g_free (checker);
 }
 
@@ -100,12 +129,29 @@ view_tape_sent (ViewTape *tape, const Buffer *bytes)
 
 /* --- views ------------------------------------------------------------------------------ */
 
-static const View *
-seen_view (const CheckerView *checker, guint64 sequence)
+static IdKey
+ring_key (const View *view)
 {
-  const View *view = checker->views[sequence % VIEWS_KEPT].view;
+  return (IdKey){ view->ring.representative, view->ring.sequence };
+}
 
-  return view != NULL && view->ring.sequence == sequence ? view : NULL;
+static SeenView *
+remember (CheckerView *checker, const View *view)
+{
+  SeenView **slot = &checker->views[checker->n_views++ % VIEWS_KEPT];
+
+  if (*slot != NULL)
+    {
+      id_map_remove (checker->by_ring, ring_key ((*slot)->view));
+      seen_view_unref (*slot);
+    }
+  *slot = g_new0 (SeenView, 1);
+  (*slot)->ref_count = 1;
+  (*slot)->view = view_copy (view);
+  (*slot)->followed = g_array_new (FALSE, FALSE, sizeof (RingId));
+  (*slot)->passages = g_array_new (FALSE, FALSE, sizeof (Passage));
+  id_map_insert (checker->by_ring, ring_key (view), *slot);
+  return *slot;
 }
 
 /* members = former - left + joined, and only one of the two. */
@@ -134,55 +180,85 @@ view_follows (const View *former, const View *view)
   return TRUE;
 }
 
-/* The first that is told a view answers for its contents; the others were told the same. */
+static gboolean
+is_one_ring (RingId a, RingId b)
+{
+  return a.sequence == b.sequence && a.representative == b.representative;
+}
+
+/* For those that come from one view it is looked at once: they are told the same. */
 static void
+check_follows (ViewTape *tape, gint64 now_us, SeenView *seen, const View *view)
+{
+  const View *former;
+
+  if (tape->present == NULL)
+    return;
+  former = tape->present->view;
+  for (guint i = 0; i < seen->followed->len; i++)
+    if (is_one_ring (g_array_index (seen->followed, RingId, i), former->ring))
+      return;
+  g_array_append_val (seen->followed, former->ring);
+  if (view->ring.sequence <= former->ring.sequence || !view_follows (former, view))
+    findings_add (tape->checker->findings, "view-follows",
+                  "%s is told view %" G_GUINT64_FORMAT " of %u members at %" G_GINT64_FORMAT
+                  "us, %u left and %u joined since view %" G_GUINT64_FORMAT
+                  " of %u members: that does not add up",
+                  tape->name, view->ring.sequence, view->n_members, now_us, view->n_left,
+                  view->n_joined, former->ring.sequence, former->n_members);
+}
+
+static SeenView *
 check_view (ViewTape *tape, gint64 now_us, const View *view)
 {
   CheckerView *checker = tape->checker;
-  guint64 sequence = view->ring.sequence;
-  const View *known = seen_view (checker, sequence);
-  const View *former = seen_view (checker, sequence - 1);
-  SeenView *slot = &checker->views[sequence % VIEWS_KEPT];
+  SeenView *seen = id_map_lookup (checker->by_ring, ring_key (view));
 
-  if (known == NULL)
-    {
-      if (former != NULL && !view_follows (former, view))
-        findings_add (checker->findings, "view-follows",
-                      "%s is told view %" G_GUINT64_FORMAT " of %u members at %" G_GINT64_FORMAT
-                      "us, %u left and %u joined since view %" G_GUINT64_FORMAT
-                      " of %u members: that does not add up",
-                      tape->name, sequence, view->n_members, now_us, view->n_left, view->n_joined,
-                      sequence - 1, former->n_members);
-      g_clear_pointer (&slot->view, view_free);
-      *slot = (SeenView){ .view = view_copy (view) };
-    }
-  else if (known->n_members != view->n_members || known->n_left != view->n_left
-           || known->n_joined != view->n_joined)
+  if (seen == NULL)
+    seen = remember (checker, view);
+  else if (seen->view->n_members != view->n_members)
     findings_add (checker->findings, "view-follows",
                   "%s is told view %" G_GUINT64_FORMAT " with %u members at %" G_GINT64_FORMAT
                   "us, another was told the same view with %u: they are not in one group",
-                  tape->name, sequence, view->n_members, now_us, known->n_members);
+                  tape->name, view->ring.sequence, view->n_members, now_us, seen->view->n_members);
+  check_follows (tape, now_us, seen, view);
+  return seen;
 }
 
-/* What it was told in the view that ends now. */
-static void
-close_view (ViewTape *tape, gint64 now_us)
+static gboolean
+is_merge (const View *view)
 {
-  SeenView *slot = &tape->checker->views[tape->sequence % VIEWS_KEPT];
+  return view->n_joined > 0 && view->joined[0].reason == VIEW_REASON_NODE_UP;
+}
 
-  if (seen_view (tape->checker, tape->sequence) == NULL)
-    return;
-  if (slot->closed_by == NULL)
+/* What it was told in the view that ends now, which is still its present one. */
+static void
+close_view (ViewTape *tape, gint64 now_us, const SeenView *next)
+{
+  SeenView *seen = tape->present;
+  Passage passage = {
+    .name = tape->name,
+    .next = next->view->ring,
+    .messages = tape->messages,
+  };
+
+  if (is_merge (seen->view) && tape->former != NULL)
+    passage.former = tape->former->view->ring;
+  for (guint i = 0; i < seen->passages->len; i++)
     {
-      slot->closed_by = tape->name;
-      slot->messages = tape->messages;
+      const Passage *other = &g_array_index (seen->passages, Passage, i);
+
+      if (!is_one_ring (other->former, passage.former) || !is_one_ring (other->next, passage.next))
+        continue;
+      if (other->messages != passage.messages)
+        findings_add (tape->checker->findings, "same-messages",
+                      "%s and %s were both told view %" G_GUINT64_FORMAT
+                      " and the one after it (%s at %" G_GINT64_FORMAT
+                      "us), but not the same messages between them, or not in one order",
+                      other->name, tape->name, seen->view->ring.sequence, tape->name, now_us);
+      return;
     }
-  else if (slot->messages != tape->messages)
-    findings_add (tape->checker->findings, "same-messages",
-                  "%s and %s were both told view %" G_GUINT64_FORMAT
-                  " and the one after it (%s at %" G_GINT64_FORMAT
-                  "us), but not the same messages between them, or not in one order",
-                  slot->closed_by, tape->name, tape->sequence, tape->name, now_us);
+  g_array_append_val (seen->passages, passage);
 }
 
 static gboolean
@@ -198,6 +274,8 @@ is_over (ViewTape *tape, gint64 now_us, const char *what)
 void
 view_tape_view (ViewTape *tape, gint64 now_us, const View *view)
 {
+  SeenView *seen;
+
   if (is_over (tape, now_us, "view"))
     return;
   if (!view_holds (view, tape->member))
@@ -205,15 +283,13 @@ view_tape_view (ViewTape *tape, gint64 now_us, const View *view)
                   "%s is told view %" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT
                   "us, and is not a member of it",
                   tape->name, view->ring.sequence, now_us);
-  if (tape->sequence != 0 && view->ring.sequence != tape->sequence + 1)
-    findings_add (tape->checker->findings, "view-follows",
-                  "%s is told view %" G_GUINT64_FORMAT " after view %" G_GUINT64_FORMAT
-                  " at %" G_GINT64_FORMAT "us: a view is missing, or came twice",
-                  tape->name, view->ring.sequence, tape->sequence, now_us);
-  check_view (tape, now_us, view);
-  if (tape->sequence != 0)
-    close_view (tape, now_us);
-  tape->sequence = view->ring.sequence;
+  seen = check_view (tape, now_us, view);
+  if (tape->present != NULL)
+    close_view (tape, now_us, seen);
+  g_clear_pointer (&tape->former, seen_view_unref);
+  tape->former = tape->present;
+  tape->present = seen;
+  seen->ref_count++;
   tape->messages = 0;
 }
 
@@ -248,13 +324,13 @@ view_tape_message (ViewTape *tape, gint64 now_us, const TransportMessage *messag
 
   if (is_over (tape, now_us, "message"))
     return;
-  view = seen_view (tape->checker, tape->sequence);
-  if (tape->sequence == 0 || (view != NULL && !view_holds (view, message->sender)))
+  view = tape->present == NULL ? NULL : tape->present->view;
+  if (view == NULL || !view_holds (view, message->sender))
     findings_add (tape->checker->findings, "sender-in-view",
                   "at %" G_GINT64_FORMAT "us %s is told a message of %u.%u, which is not in its "
                   "view %" G_GUINT64_FORMAT,
                   now_us, tape->name, message->sender.node_id, message->sender.process_id,
-                  tape->sequence);
+                  view == NULL ? 0 : view->ring.sequence);
   if (message->directed)
     return;
   hash = hash_of (message->bytes);

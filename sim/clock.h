@@ -11,6 +11,7 @@
 typedef enum ClockKind
 {
   CLOCK_FAULT,
+  CLOCK_NETWORK,   /* a partition, a heal, a pause */
   CLOCK_START,     /* a member starts, or starts again */
   CLOCK_TO_MEMBER, /* a packet arrives at a member */
   CLOCK_TICK,      /* a member's node asked to be called */

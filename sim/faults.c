@@ -2,10 +2,13 @@
 #include "sim/faults.h"
 #include "core/base/limits.h"
 #include "sim/member.h"
+#include "sim/partitions.h"
 
 /* How often one that may not strike now is put off before it is given up. */
 #define PUT_OFF_MAX 40
 #define PUT_OFF_US  5000
+/* After the network was bad: by then everybody has noticed. */
+#define CALM_US 100000
 
 const FaultKind fault_kinds[] = {
   { "crash", "a member's process ends: what it sent and is not ordered yet is lost" },
@@ -14,6 +17,11 @@ const FaultKind fault_kinds[] = {
   { "stop", "a member ends in an orderly way: it closes its clients and leaves the group" },
   { "restart", "a member comes back under the same name and member id, with nothing kept" },
   { "latency", "the order takes a while, drawn for each multicast" },
+  { "partition",
+    "nodes hear only those of their own part: two or more, with a majority or without" },
+  { "heal", "all hear each other again; of what was under way another part may miss the first" },
+  { "flapping", "parts that change many times, faster than anybody can settle" },
+  { "pause", "a member is not scheduled, for less or more than it takes to be cut off" },
   { "lag", "a member consumes the order late, drawn for each stretch of it" },
   { "full", "the transport takes no more for a while" },
   { "torn-connection", "a client's connection ends in the middle of a frame" },
@@ -83,6 +91,28 @@ is_active_voter (const SimMember *member)
   return sim_member_is_active (member) && sim_member_votes (member);
 }
 
+/* While somebody is cut off, or may not have noticed yet, it may be active and know less: then only
+ * those count that hear a majority, and they have to be one. */
+static gboolean
+may_end_in_bad_weather (World *world, const SimMember *victim)
+{
+  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
+  guint n_good = 0;
+  guint64 told = 0;
+
+  for (guint i = 0; i < world->members->len; i++)
+    told = MAX (told, sim_member_agreed_position (world_member (world, i)));
+  for (guint i = 0; i < n_voters; i++)
+    {
+      const SimMember *member = world_member (world, i);
+
+      n_good += member != victim && sim_member_is_active (member)
+                && sim_member_position (member) >= told
+                && partitions_hears_majority (world->partitions, i);
+    }
+  return n_good >= n_voters / 2 + 1;
+}
+
 /* Members keep nothing when they end. What is confirmed a majority has: so either a majority of
  * active voters is left, or all that are left have everything that anybody was told. */
 static gboolean
@@ -92,6 +122,8 @@ may_end (World *world, const SimMember *victim)
   guint n_left = 0;
   guint64 told = 0, least = G_MAXUINT64;
 
+  if (!partitions_are_over (world->partitions, CALM_US))
+    return may_end_in_bad_weather (world, victim);
   for (guint i = 0; i < world->members->len; i++)
     {
       SimMember *member = world_member (world, i);
@@ -142,7 +174,7 @@ faults_strike (Faults *faults)
         strike_in (faults, PUT_OFF_US);
       return;
     }
-  if (sim_stream_chance (&faults->random, 1, 4))
+  if (sim_stream_chance (&faults->random, 1, 4) && !sim_member_is_paused (victim))
     {
       world->counts.stops++;
       sim_member_stop (victim);

@@ -7,6 +7,8 @@ const CheckerRule checker_rules[] = {
   /* checker_agreement.c */
   { "equal-state", VERDICT_VIOLATION,
     "active members at the same position of the order hold the same state" },
+  { "minority-rests", VERDICT_VIOLATION,
+    "a member that does not see a majority of the voters is not active" },
   { "true-digest", VERDICT_VIOLATION, "the running digest of a member is that of its whole state" },
   /* checker_view.c */
   { "view-holds-self", VERDICT_VIOLATION, "a member is in each view that it is told" },

@@ -73,9 +73,10 @@ print_report (const World *world, Verdict verdict)
           " confirmed, %" G_GUINT64_FORMAT " delivered, %" G_GUINT64_FORMAT " of them again\n",
           counts->published, counts->confirmed, counts->delivered, counts->redelivered);
   printf ("  members     %u, %" G_GUINT64_FORMAT " crashes, %" G_GUINT64_FORMAT
-          " stops, %" G_GUINT64_FORMAT " joins; limits %s\n",
-          options->members, counts->crashes, counts->stops, counts->joins,
-          options->limits_none ? "none" : "corosync");
+          " stops, %" G_GUINT64_FORMAT " joins, %" G_GUINT64_FORMAT
+          " partitions, %" G_GUINT64_FORMAT " pauses; limits %s\n",
+          options->members, counts->crashes, counts->stops, counts->joins, counts->partitions,
+          counts->pauses, options->limits_none ? "none" : "corosync");
   printf ("  group       %" G_GUINT64_FORMAT " deliveries in %" G_GINT64_FORMAT
           "us of virtual time\n",
           sim_network_deliveries (world->network), world_now_us (world));

@@ -2,6 +2,7 @@
 #include "sim/member.h"
 #include "core/base/limits.h"
 #include "sim/link.h"
+#include "sim/partitions.h"
 #include "sim/sim_env.h"
 #include "sim/tap.h"
 
@@ -21,9 +22,13 @@ struct SimMember
   Node *node; /* NULL: the process is not there */
   gboolean stopping;
   gboolean was_active; /* in this life */
-  guint64 looked_at;   /* position at the last look */
-  gint64 tick_us;      /* when it is called; ENV_NEVER: not */
-  GPtrArray *links;    /* of Link, those that the node accepted */
+  gboolean paused;
+  GPtrArray *held;        /* of packets of links: they came while it was paused */
+  gint64 active_since_us; /* G_MAXINT64: it is not active */
+  guint n_voters_in_view;
+  guint64 looked_at; /* position at the last look */
+  gint64 tick_us;    /* when it is called; ENV_NEVER: not */
+  GPtrArray *links;  /* of Link, those that the node accepted */
 };
 
 /* A, B, ... Z, M26, M27, ... */
@@ -57,6 +62,8 @@ sim_member_new (World *world, guint number)
   member->config->reply_when = world->options->reply_when;
   member->tick_us = ENV_NEVER;
   member->links = g_ptr_array_new ();
+  member->held = g_ptr_array_new ();
+  member->active_since_us = G_MAXINT64;
   sim_env_init (&member->env, world->network, world->options->seed, number);
   member->host = (NodeHost){
     .env = &member->env.env,
@@ -66,13 +73,23 @@ sim_member_new (World *world, guint number)
   return member;
 }
 
+static void
+drop_packet (gpointer packet, gpointer user_data)
+{
+  (void) user_data;
+  link_packet_drop (packet);
+}
+
 void
 sim_member_free (SimMember *member)
 {
+  g_ptr_array_foreach (member->held, drop_packet, NULL);
+  g_ptr_array_set_size (member->held, 0);
   if (member->node != NULL)
     sim_member_crash (member);
   node_config_free (member->config);
   g_ptr_array_unref (member->links);
+  g_ptr_array_unref (member->held);
   g_free (member->name);
   g_free (member);
 }
@@ -119,8 +136,52 @@ member_gone (SimMember *member)
     }
   g_clear_pointer (&member->node, node_free);
   member->tick_us = ENV_NEVER;
+  member->active_since_us = G_MAXINT64;
   checker_liveness_at_rest (member->world->checker_liveness, member->number);
   checker_agreement_ended (member->world->checker_agreement, member->name);
+}
+
+static void
+release_held (SimMember *member)
+{
+  g_autoptr (GPtrArray) held = g_steal_pointer (&member->held);
+
+  member->held = g_ptr_array_new ();
+  for (guint i = 0; i < held->len; i++)
+    link_packet_to_member (held->pdata[i]);
+}
+
+void
+sim_member_packet (SimMember *member, gpointer packet)
+{
+  if (member->paused)
+    g_ptr_array_add (member->held, packet);
+  else
+    link_packet_to_member (packet);
+}
+
+void
+sim_member_set_paused (SimMember *member, gboolean paused)
+{
+  sim_network_pause (member->world->network, member->id, paused);
+  member->paused = paused;
+  if (paused)
+    return;
+  release_held (member);
+  if (member->node != NULL)
+    sim_member_turn (member);
+}
+
+gboolean
+sim_member_is_paused (const SimMember *member)
+{
+  return member->paused;
+}
+
+void
+sim_member_may_lose_suffix (SimMember *member)
+{
+  checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
 }
 
 void
@@ -143,7 +204,10 @@ sim_member_crash (SimMember *member)
   g_assert (member->node != NULL);
   world_note (member->world, "crash %s", member->name);
   sim_network_crash (member->world->network, member->id);
+  member->paused = FALSE;
+  partitions_member_gone (member->world->partitions, member->number);
   member_gone (member);
+  release_held (member);
 }
 
 void
@@ -179,6 +243,20 @@ gboolean
 sim_member_was_active (const SimMember *member)
 {
   return sim_member_is_up (member) && member->was_active;
+}
+
+gint64
+sim_member_active_since_us (const SimMember *member)
+{
+  return member->active_since_us;
+}
+
+void
+sim_member_view_told (SimMember *member, const View *view)
+{
+  member->n_voters_in_view = 0;
+  for (guint i = 0; i < view->n_members; i++)
+    member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
 }
 
 guint64
@@ -218,9 +296,21 @@ look_at_state (SimMember *member)
 
   if (!sim_member_is_active (member))
     {
+      if (member->active_since_us != G_MAXINT64)
+        sim_member_may_lose_suffix (member);
+      member->active_since_us = G_MAXINT64;
       checker_agreement_ended (world->checker_agreement, member->name);
       return;
     }
+  if (member->active_since_us == G_MAXINT64)
+    {
+      member->active_since_us = now_us;
+      checker_delivery_suffix_kept (world->checker_delivery, member->number);
+    }
+  if (member->n_voters_in_view < MIN (world->options->members, LIMIT_VOTERS) / 2 + 1)
+    findings_add (world->findings, "minority-rests",
+                  "%s is active at %" G_GINT64_FORMAT "us with %u voters in its view", member->name,
+                  now_us, member->n_voters_in_view);
   if (!member->was_active)
     {
       member->was_active = TRUE;
@@ -345,6 +435,8 @@ sim_member_tick (SimMember *member, gint64 time_us)
   if (member->node == NULL || time_us != member->tick_us)
     return;
   member->tick_us = ENV_NEVER;
+  if (member->paused)
+    return;
   if (node_next_deadline_us (member->node) <= time_us)
     node_tick (member->node);
   sim_member_turn (member);

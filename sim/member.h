@@ -18,6 +18,12 @@ void sim_member_start (SimMember *member);
 gboolean sim_member_votes (const SimMember *member);
 /* Right before its crash: what only it has seen of what it sent is lost with it. */
 void sim_member_lose_suffix (SimMember *member);
+/* It is cut off from the majority: until it is active again its clients may be told what no other
+ * member knows. */
+void sim_member_may_lose_suffix (SimMember *member);
+/* Not scheduled: nothing reaches it. */
+void sim_member_set_paused (SimMember *member, gboolean paused);
+gboolean sim_member_is_paused (const SimMember *member);
 /* Its process ends now: nothing is said to anyone. */
 void sim_member_crash (SimMember *member);
 /* It is asked to end, and will have when it is ready. */
@@ -28,6 +34,10 @@ gboolean sim_member_is_gone (const SimMember *member);
 gboolean sim_member_is_active (const SimMember *member);
 /* Up, and has been active in this life. */
 gboolean sim_member_was_active (const SimMember *member);
+/* G_MAXINT64: it is not. */
+gint64 sim_member_active_since_us (const SimMember *member);
+/* Its view; the checker of views knows it. */
+void sim_member_view_told (SimMember *member, const View *view);
 /* 0 if it is gone. */
 guint64 sim_member_position (const SimMember *member);
 guint64 sim_member_digest (const SimMember *member);
@@ -42,6 +52,8 @@ void sim_member_tick (SimMember *member, gint64 time_us);
 
 /* --- its end of the links (link.c) ----------------------------------------------------------- */
 
+/* A packet of a link arrives; kept while it is paused. */
+void sim_member_packet (SimMember *member, gpointer take_packet);
 /* FALSE: refused, nobody listens. */
 gboolean sim_member_accept (SimMember *member, Link *link, const char *peer);
 /* The link has bytes, or its end, to be read. */

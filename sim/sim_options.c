@@ -21,6 +21,8 @@ static const char help_text[]
       "  --clients C          clients (default 8, at least 2)\n"
       "  --duration-ms D      virtual time after which nothing new is published (default 10000)\n"
       "  --crashes K          members that end while the clients work (default 3)\n"
+      "  --partitions K       times that members are cut off or paused (default: a few, in half\n"
+      "                       of the seeds)\n"
       "  --reply-when WHEN    when confirms leave: majority, self or all (default majority)\n"
       "  --limits PROFILE     corosync: at most 128 members and a bounded window;\n"
       "                       none: for more members than that (default corosync)\n"
@@ -50,6 +52,7 @@ sim_options_default (void)
     .clients = 8,
     .duration_us = 10000 * 1000,
     .crashes = 3,
+    .partitions = SIM_PARTITIONS_DRAWN,
   };
 }
 
@@ -163,6 +166,8 @@ take_option (Arguments *arguments, const char *option, SimOptions *options, GErr
     return take_count (arguments, option, 2, SIM_CLIENTS_MAX, &options->clients, error);
   if (g_str_equal (option, "--crashes"))
     return take_count (arguments, option, 0, 10000, &options->crashes, error);
+  if (g_str_equal (option, "--partitions"))
+    return take_count (arguments, option, 0, 10000, &options->partitions, error);
   if (g_str_equal (option, "--duration-ms"))
     return take_duration (arguments, options, error);
   if (g_str_equal (option, "--reply-when"))
@@ -236,12 +241,17 @@ sim_options_parse (int argc, char **argv, SimOptions *ret_options, GError **erro
 char *
 sim_options_command (const SimOptions *options)
 {
+  g_autofree char *partitions = options->partitions == SIM_PARTITIONS_DRAWN
+                                    ? g_strdup ("")
+                                    : g_strdup_printf (" --partitions %u", options->partitions);
+
   return g_strdup_printf (
       "consort-sim run --members %u --seed %" G_GUINT64_FORMAT
       " --messages %u --clients %u --duration-ms %" G_GINT64_FORMAT
-      " --crashes %u --limits %s%s%s%s%s",
+      " --crashes %u%s --limits %s%s%s%s%s",
       options->members, options->seed, options->messages, options->clients,
-      options->duration_us / 1000, options->crashes, options->limits_none ? "none" : "corosync",
+      options->duration_us / 1000, options->crashes, partitions,
+      options->limits_none ? "none" : "corosync",
       options->reply_when == REPLY_WHEN_MAJORITY ? "" : " --reply-when ",
       options->reply_when == REPLY_WHEN_MAJORITY ? "" : reply_whens[options->reply_when],
       options->allow_total_loss ? " --allow-total-loss" : "",

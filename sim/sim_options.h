@@ -22,6 +22,7 @@ typedef struct SimOptions
   guint clients;      /* publishers, consumers and one that only disturbs; a steward comes on top */
   gint64 duration_us; /* after which nothing new is published */
   guint crashes;      /* members that end, in one way or another */
+  guint partitions;   /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
   ReplyWhen reply_when;
   gboolean limits_none;
   gboolean allow_total_loss;
@@ -31,8 +32,9 @@ typedef struct SimOptions
   const char *trace; /* a file, or "-"; NULL: none. Borrowed from the arguments. */
 } SimOptions;
 
-#define SIM_MEMBERS_MAX 2000
-#define SIM_CLIENTS_MAX 500
+#define SIM_MEMBERS_MAX      2000
+#define SIM_CLIENTS_MAX      500
+#define SIM_PARTITIONS_DRAWN G_MAXUINT
 
 SimOptions sim_options_default (void);
 /* `argv` without the program's name. FALSE: SYSTEM_ERROR_SETTING, saying what was expected. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/tap.h"
+#include "sim/member.h"
 
 typedef struct Tap
 {
@@ -28,6 +29,7 @@ tap_view_changed (gpointer user_data, const View *view)
   fingerprint_add (&tap->world->fingerprint, view->n_members);
   fingerprint_add (&tap->world->fingerprint, tap->member.node_id);
   view_tape_view (tap->tape, world_now_us (tap->world), view);
+  sim_member_view_told (world_member (tap->world, tap->member.node_id - 1), view);
   tap->transport.listener->view_changed (tap->transport.user_data, view);
 }
 

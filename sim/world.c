@@ -4,6 +4,7 @@
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/member.h"
+#include "sim/partitions.h"
 #include "sim/workload.h"
 
 /* A stretch of the order is never longer: nothing that a stretch causes may be due in it. */
@@ -57,6 +58,7 @@ world_new (const SimOptions *options)
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
   world->faults = faults_new (world);
+  world->partitions = partitions_new (world);
   world->names = g_ptr_array_new ();
   for (guint i = 0; i < options->members; i++)
     {
@@ -73,6 +75,8 @@ drop_event (const ClockEvent *event)
 {
   if (event->kind == CLOCK_TO_MEMBER || event->kind == CLOCK_TO_CLIENT)
     link_packet_drop (event->value);
+  if (event->kind == CLOCK_NETWORK)
+    partitions_drop_action (event->value);
 }
 
 void
@@ -83,6 +87,7 @@ world_free (World *world)
   g_ptr_array_unref (world->names);
   clock_free (world->clock, drop_event);
   faults_free (world->faults);
+  partitions_free (world->partitions);
   sim_network_free (world->network);
   checker_view_free (world->checker_view);
   checker_agreement_free (world->checker_agreement);
@@ -157,6 +162,7 @@ world_setup_done (World *world)
 static void
 start_draining (World *world)
 {
+  partitions_end (world->partitions);
   checkpoint (world);
   enter_phase (world, PHASE_DRAIN, "drain");
 }
@@ -288,11 +294,14 @@ take_event (World *world)
     case CLOCK_FAULT:
       faults_strike (world->faults);
       break;
+    case CLOCK_NETWORK:
+      partitions_act (world->partitions, event.value);
+      break;
     case CLOCK_START:
       start_member (world, world_member (world, event.owner), event.owner);
       break;
     case CLOCK_TO_MEMBER:
-      link_packet_to_member (event.value);
+      sim_member_packet (world_member (world, event.owner), event.value);
       break;
     case CLOCK_TICK:
       sim_member_tick (world_member (world, event.owner), event.time_us);
@@ -300,6 +309,7 @@ take_event (World *world)
     case CLOCK_TO_CLIENT:
       link_packet_to_client (event.value);
       faults_progress (world->faults);
+      partitions_progress (world->partitions);
       break;
     case CLOCK_CLIENT:
       sim_client_timer (world_client (world, event.owner), event.time_us);
@@ -328,7 +338,7 @@ static void
 look_at_quorum (World *world)
 {
   gint64 now_us = world_now_us (world);
-  gboolean state_is_held = FALSE;
+  gboolean state_is_held = FALSE, may_serve = FALSE;
 
   if (!world->formed)
     return;
@@ -340,6 +350,7 @@ look_at_quorum (World *world)
           return;
         }
       state_is_held = state_is_held || sim_member_was_active (world_member (world, i));
+      may_serve = may_serve || partitions_may_serve (world->partitions, i);
     }
   if (world->suspended_us == 0)
     {
@@ -347,6 +358,9 @@ look_at_quorum (World *world)
       world->counts.suspensions++;
       world->suspended_us = now_us;
     }
+  /* Patience begins when a majority is together. */
+  if (!may_serve)
+    world->suspended_us = now_us;
   if (!state_is_held)
     checker_liveness_stalled (world->checker_liveness, now_us, "state-survives",
                               "the last member that held the state was lost");
@@ -362,6 +376,9 @@ look_for_late_members (World *world)
   if (world_now_us (world) < world->next_look_us)
     return;
   world->next_look_us = world_now_us (world) + LOOK_US;
+  for (guint i = 0; i < world->members->len; i++)
+    if (!partitions_may_serve (world->partitions, i))
+      checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));
   checker_liveness_look (world->checker_liveness, world_now_us (world),
                          (const char *const *) world->names->pdata);
 }

@@ -21,6 +21,7 @@ typedef struct World World;
 typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
+typedef struct Partitions Partitions;
 
 typedef enum WorldPhase
 {
@@ -50,6 +51,9 @@ typedef struct WorldCounts
   guint64 crashes;
   guint64 suffix_losses; /* of the crashes, those that took what only the dead had seen */
   guint64 stops;
+  guint64 partitions;
+  guint64 heals;
+  guint64 pauses;
   guint64 suspensions; /* times that no member was active any more */
   guint64 joins;       /* of members that came back */
   guint64 connections;
@@ -69,6 +73,7 @@ struct World
   GPtrArray *members; /* of SimMember, by number */
   GPtrArray *clients; /* of SimClient, by number; the steward is the last */
   Faults *faults;
+  Partitions *partitions;
   WorldPhase phase;
   gint64 phase_since_us;
   guint publishers_left; /* that still have something to publish, or a publish unconfirmed */

@@ -17,6 +17,7 @@ sim_group_new (const char *name, guint index, guint component)
   group->component = component;
   group->chunks = g_ptr_array_new_with_free_func (g_free);
   group->members = g_array_new (FALSE, FALSE, sizeof (MemberId));
+  group->ended = g_array_new (FALSE, FALSE, sizeof (SimEnded));
   group->hash = digest_text (0, name);
   return group;
 }
@@ -37,6 +38,7 @@ sim_group_unref (SimGroup *group)
   g_ptr_array_unref (group->chunks);
   g_clear_pointer (&group->sides, g_array_unref);
   g_array_unref (group->members);
+  g_array_unref (group->ended);
   g_free (group->name);
   g_free (group);
 }
@@ -166,6 +168,23 @@ sim_group_lose (SimGroup *group, guint64 position, MemberId sender)
       sim_group_hash_member (group, 16, sender);
       group->hash = digest_combine (group->hash, position);
     }
+}
+
+void
+sim_group_note_ended (SimGroup *group, MemberId member, guint64 position)
+{
+  SimEnded ended = { member.node_id, position };
+
+  for (guint i = 0; i < group->ended->len; i++)
+    {
+      SimEnded *former = &g_array_index (group->ended, SimEnded, i);
+
+      if (former->node_id != ended.node_id)
+        continue;
+      former->consumed = MAX (former->consumed, position);
+      return;
+    }
+  g_array_append_val (group->ended, ended);
 }
 
 void

@@ -42,9 +42,17 @@ typedef struct SimGroup
   gboolean is_first_view; /* there was no view since that merge */
   gint64 last_us;
   GArray *members; /* of MemberId, in order: who is in the group at the end of the log */
+  GArray *ended;   /* of SimEnded: of the members that are no more */
   guint64 n_views;
   guint64 hash; /* of all items ever */
 } SimGroup;
+
+/* A node goes on without its process, and what it had it has. */
+typedef struct SimEnded
+{
+  guint32 node_id;
+  guint64 consumed; /* what is before that position */
+} SimEnded;
 
 typedef struct SimSide
 {
@@ -70,6 +78,8 @@ void sim_group_hash_member (SimGroup *group, guint64 kind, MemberId member);
 gboolean sim_group_holds (const SimGroup *group, MemberId member);
 /* The messages of `sender` from `position` on are lost: nobody who has not consumed them will. */
 void sim_group_lose (SimGroup *group, guint64 position, MemberId sender);
+/* A member has ended that had consumed what is before `position`. */
+void sim_group_note_ended (SimGroup *group, MemberId member, guint64 position);
 /* Forgets what comes before `position`. */
 void sim_group_trim (SimGroup *group, guint64 position);
 

@@ -102,16 +102,19 @@ index_of_name (SimNetwork *network, const char *name)
 SimGroup *
 sim_network_log (SimNetwork *network, const char *name, guint component)
 {
+  guint64 n_views = network->retired_views;
   SimGroup *group;
 
   for (guint i = 0; i < network->groups->len; i++)
     {
       group = g_ptr_array_index (network->groups, i);
+      n_views = MAX (n_views, group->n_views);
       if (group->component == component && g_str_equal (group->name, name))
         return group;
     }
   group = sim_group_new (name, index_of_name (network, name), component);
-  group->n_views = network->retired_views;
+  /* Where nothing was ever partitioned each group counts its own views. */
+  group->n_views = network->n_partitions == 0 ? 0 : n_views;
   g_ptr_array_add (network->groups, group);
   return group;
 }
@@ -390,12 +393,21 @@ drop_directed (SimMembership *ended)
   sim_membership_drop_directed (ended, NULL);
 }
 
+/* Before its first view it had nothing. */
+static void
+note_ended (const SimMembership *self)
+{
+  if (self->joined_at != SIM_NOT_ORDERED && self->next > self->joined_at)
+    sim_group_note_ended (sim_membership_log (self), self->member, self->next);
+}
+
 static void
 network_leave (Transport *transport)
 {
   SimMembership *self = (SimMembership *) transport;
 
   drop_directed (self);
+  note_ended (self);
   send_order (self, ORDER_LEAVE, NULL);
 }
 
@@ -430,6 +442,7 @@ membership_end (SimMembership *self)
   drop_held (sim_host_find (self->network, self->member), self);
   if (self->joined_at == SIM_NOT_ORDERED)
     return;
+  note_ended (self);
   self->last_order_us = 0;
   send_order (self, ORDER_END, NULL);
 }

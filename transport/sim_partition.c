@@ -77,6 +77,13 @@ find_cut (SimNetwork *network, const SimGroup *whole, const Inside *inside, guin
     if (membership->next > membership->joined_at)
       consumed = MAX (consumed, membership->next);
   }
+  for (guint i = 0; i < whole->ended->len; i++)
+    {
+      const SimEnded *ended = &g_array_index (whole->ended, SimEnded, i);
+
+      if (is_inside ((MemberId){ ended->node_id, 0 }, inside))
+        consumed = MAX (consumed, ended->consumed);
+    }
   *ret_cut = consumed;
   if (number % 3 == 1)
     *ret_cut = whole->end;
@@ -106,6 +113,13 @@ split_off (SimNetwork *network, SimGroup *whole, guint component)
     membership->joined_at = membership->next = sim_group_find_joined (side, membership->member);
     membership->lag_until = 0;
   }
+  for (guint i = 0; i < whole->ended->len; i++)
+    {
+      const SimEnded *ended = &g_array_index (whole->ended, SimEnded, i);
+
+      if (is_inside ((MemberId){ ended->node_id, 0 }, &inside))
+        g_array_append_val (side->ended, *ended);
+    }
   g_ptr_array_add (network->groups, side);
 }
 
@@ -261,6 +275,19 @@ drop_directed_between_sides (SimNetwork *network)
   }
 }
 
+/* Whoever meets whom from here on, no ring has the id of a former one: sides are distinct, and
+ * count on from where the furthest is. */
+static void
+count_on_together (SimNetwork *network)
+{
+  guint64 n_views = network->retired_views;
+
+  for (guint i = 0; i < network->groups->len; i++)
+    n_views = MAX (n_views, ((const SimGroup *) g_ptr_array_index (network->groups, i))->n_views);
+  for (guint i = 0; i < network->groups->len; i++)
+    ((SimGroup *) g_ptr_array_index (network->groups, i))->n_views = n_views;
+}
+
 static void
 change_components (SimNetwork *network, SimComponentOf component_of, gpointer user_data)
 {
@@ -271,6 +298,7 @@ change_components (SimNetwork *network, SimComponentOf component_of, gpointer us
     sim_network_order_early (network, network->time.now_us
                                           + (gint64) (draw (network, PURPOSE_EARLY, 0)
                                                       % (guint64) network->options.order_us_max));
+  count_on_together (network);
   network->component_of = component_of;
   network->component_data = user_data;
   split (network);

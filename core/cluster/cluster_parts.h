@@ -29,10 +29,11 @@ typedef struct Candidacy
 /* A newcomer's way in (protocol: Join). */
 typedef struct JoinAttempt
 {
-  gboolean asked;  /* a request is under way, or was delivered */
-  gboolean wanted; /* the request could not be sent yet */
-  guint64 number;  /* of the latest request */
-  Epoch target;    /* the epoch that it asks to enter */
+  gboolean asked;     /* a request is under way, or was delivered */
+  gboolean wanted;    /* the request could not be sent yet */
+  guint64 number;     /* of the latest request */
+  Epoch target;       /* the epoch that it asks to enter */
+  guint64 target_key; /* and the key number of who is active in it */
   gint64 deadline_us;
   GPtrArray *chunks;  /* of Buffer: envelopes of state, in order */
   guint32 n_chunks;   /* how many there will be; 0: not known yet */

@@ -52,8 +52,15 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
    * for a request in the former epoch would be refused by all. */
   if (header->view != view_change_digest (cluster))
     return;
-  /* Its epoch may be bumped in this very view: then the later one is asked for. */
-  if (join->asked && header->epoch.number <= join->target.number)
+  /* What was on its way when we stopped being active. */
+  if (header->incarnation == cluster->incarnation)
+    return;
+  /* Its epoch may be bumped in this very view: then the later one is asked for. Of two that are
+   * active the one that knows more goes on, whatever the numbers of their epochs. */
+  if (join->asked
+      && (header->key_number < join->target_key
+          || (header->key_number == join->target_key
+              && header->epoch.number <= join->target.number)))
     return;
   /* What we know must not be more than what they know: then they are to step down. */
   if (!cluster->blank && header->key_number < cluster->key_number)
@@ -62,6 +69,7 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
     cluster_become_idle (cluster, "the epoch that it asked to enter is over");
   join->asked = join->wanted = TRUE;
   join->target = header->epoch;
+  join->target_key = header->key_number;
   join->number++;
   join->deadline_us = env_now_us (cluster->env) + LIMIT_JOIN_US;
 }

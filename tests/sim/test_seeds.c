@@ -45,6 +45,9 @@ test_seeds (gconstpointer data)
       sum.channel_errors += counts.channel_errors;
       sum.full += counts.full;
       sum.suspensions += counts.suspensions;
+      sum.partitions += counts.partitions;
+      sum.heals += counts.heals;
+      sum.pauses += counts.pauses;
     }
   g_assert_cmpuint (sum.crashes, >, SEEDS_PER_SIZE);
   g_assert_cmpuint (sum.stops, >, 0);
@@ -55,6 +58,9 @@ test_seeds (gconstpointer data)
   g_assert_cmpuint (sum.returned, >, 0);
   g_assert_cmpuint (sum.channel_errors, >, 0);
   g_assert_cmpuint (sum.full, >, 0);
+  g_assert_cmpuint (sum.partitions, >, 0);
+  g_assert_cmpuint (sum.heals, >, 0);
+  g_assert_cmpuint (sum.pauses, >, 0);
   /* Of more than that, faults seldom end so many that no majority is left. */
   if (options.members <= 4)
     g_assert_cmpuint (sum.suspensions, >, 0);
