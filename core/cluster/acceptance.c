@@ -136,7 +136,7 @@ accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope
   membership_set_joining (&cluster->membership, sender, envelope->cut);
   bump (cluster, envelope);
   if (cluster->state == NODE_ACTIVE
-      && membership_full_rank (&cluster->membership, cluster->self) == 0)
+      && member_id_equal (membership_donor (&cluster->membership), cluster->self))
     state_update_begin (cluster, sender, envelope->cut);
 }
 

@@ -76,6 +76,15 @@ membership_find_full (Membership *membership, MemberId id)
   return rank < 0 ? NULL : full_at (membership, (guint) rank);
 }
 
+MemberId
+membership_donor (const Membership *membership)
+{
+  for (guint i = 0; i < membership->full->len; i++)
+    if (full_at (membership, i)->last_position > 0)
+      return full_at (membership, i)->id;
+  return (MemberId){ 0 };
+}
+
 void
 membership_add_full (Membership *membership, MemberId id, Incarnation incarnation)
 {

@@ -41,6 +41,9 @@ void membership_clear (Membership *membership);
 FullMember *membership_find_full (Membership *membership, MemberId id);
 /* -1: not one. */
 gint membership_full_rank (const Membership *membership, MemberId id);
+/* Who gives its state to newcomers: the eldest that has spoken in this epoch. An elder that has not
+ * may be idle since, and not have been missed yet. */
+MemberId membership_donor (const Membership *membership);
 void membership_add_full (Membership *membership, MemberId id, Incarnation incarnation);
 /* FALSE: it was not one. */
 gboolean membership_remove_full (Membership *membership, MemberId id);

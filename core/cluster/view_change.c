@@ -50,6 +50,7 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
   cluster->promise = cluster->epoch;
   membership_new_epoch (&cluster->membership);
   quorum_forget_reports (cluster);
+  cluster_wants_report (cluster, cluster->position);
   /* Its DONE, if it is under way, is refused by everyone too: another newcomer's bump. */
   if (cluster->state == NODE_LOADED)
     cluster->wants_done = TRUE;
