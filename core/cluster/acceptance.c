@@ -53,7 +53,7 @@ why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
   const FullMember *member = membership_find_full (&cluster->membership, sender);
   const JoiningMember *joining;
 
-  if (!epoch_equal (header->epoch, cluster->epoch))
+  if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
     return "of another epoch";
   if (header->kind == ENVELOPE_JOIN_REQUEST)
     return NULL;
@@ -213,7 +213,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
   /* A JOIN_REQUEST names the epoch that it asks to enter. */
   if ((header->kind != ENVELOPE_JOIN_REQUEST
        && (epoch_equal (header->epoch, cluster->epoch) || is_of_our_past (cluster, header->epoch)))
-      || header->blank
+      || header->blank || !cluster_holds_to (cluster, RULE_STEPDOWN)
       || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
     return FALSE;
   if (header->key_number > cluster->key_number)
