@@ -113,28 +113,37 @@ accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
   cluster->application->apply (cluster->user_data, sender, envelope, cluster->position);
 }
 
-/* The newcomer has promised more than this epoch: an epoch begins that it may enter (protocol:
- * bump). */
+/* An epoch that the newcomer may enter, whatever it has promised (protocol: bump). */
 static void
 bump (Cluster *cluster, const Envelope *envelope)
 {
-  Epoch promise = envelope->header.promise;
+  guint64 number = MAX (envelope->header.promise.number, cluster->epoch.number);
   guint64 id = digest_combine (cluster->epoch.id, envelope->cut.incarnation);
 
-  if (promise.number < cluster->epoch.number
-      || (promise.number == cluster->epoch.number && promise.id == cluster->epoch.id))
-    return;
-  view_change_begin_epoch (cluster, promise.number + 1, digest_combine (id, envelope->cut.number));
+  view_change_begin_epoch (cluster, number + 1, digest_combine (id, envelope->cut.number));
+}
+
+static gboolean
+has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
+{
+  return header->promise.number > cluster->epoch.number
+         || (header->promise.number == cluster->epoch.number
+             && header->promise.id != cluster->epoch.id);
 }
 
 static void
 accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
+  gboolean was_donor = membership_full_rank (&cluster->membership, sender) == 0
+                       && cluster->membership.joining->len > 0;
+
   advance (cluster, sender, &envelope->header);
   if (membership_remove_full (&cluster->membership, sender))
     cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
   membership_set_joining (&cluster->membership, sender, envelope->cut);
-  bump (cluster, envelope);
+  /* The eldest says that it is not active: those that wait for its state ask again. */
+  if (was_donor || has_promised_more (cluster, &envelope->header))
+    bump (cluster, envelope);
   if (cluster->state == NODE_ACTIVE
       && membership_full_rank (&cluster->membership, cluster->self) == 0)
     state_update_begin (cluster, sender, envelope->cut);
