@@ -69,6 +69,7 @@ sim_member_new (World *world, guint number)
     .env = &member->env.env,
     .new_transport = member_new_transport,
     .user_data = member,
+    .rules_off = world->options->rules_off,
   };
   return member;
 }

@@ -24,6 +24,7 @@ typedef struct SimOptions
   guint crashes;      /* members that end, in one way or another */
   guint partitions;   /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
   ReplyWhen reply_when;
+  guint rules_off; /* of ClusterRule: for tests, there is no option for it */
   gboolean limits_none;
   gboolean allow_total_loss;
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */

@@ -53,7 +53,7 @@ why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
   const FullMember *member = membership_find_full (&cluster->membership, sender);
   const JoiningMember *joining;
 
-  if (!epoch_equal (header->epoch, cluster->epoch))
+  if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
     return "of another epoch";
   if (header->kind == ENVELOPE_JOIN_REQUEST)
     return NULL;
@@ -113,28 +113,37 @@ accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
   cluster->application->apply (cluster->user_data, sender, envelope, cluster->position);
 }
 
-/* The newcomer has promised more than this epoch: an epoch begins that it may enter (protocol:
- * bump). */
+/* An epoch that the newcomer may enter, whatever it has promised (protocol: bump). */
 static void
 bump (Cluster *cluster, const Envelope *envelope)
 {
-  Epoch promise = envelope->header.promise;
+  guint64 number = MAX (envelope->header.promise.number, cluster->epoch.number);
   guint64 id = digest_combine (cluster->epoch.id, envelope->cut.incarnation);
 
-  if (promise.number < cluster->epoch.number
-      || (promise.number == cluster->epoch.number && promise.id == cluster->epoch.id))
-    return;
-  view_change_begin_epoch (cluster, promise.number + 1, digest_combine (id, envelope->cut.number));
+  view_change_begin_epoch (cluster, number + 1, digest_combine (id, envelope->cut.number));
+}
+
+static gboolean
+has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
+{
+  return header->promise.number > cluster->epoch.number
+         || (header->promise.number == cluster->epoch.number
+             && header->promise.id != cluster->epoch.id);
 }
 
 static void
 accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
+  gboolean was_donor = membership_full_rank (&cluster->membership, sender) == 0
+                       && cluster->membership.joining->len > 0;
+
   advance (cluster, sender, &envelope->header);
   if (membership_remove_full (&cluster->membership, sender))
     cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
   membership_set_joining (&cluster->membership, sender, envelope->cut);
-  bump (cluster, envelope);
+  /* The eldest says that it is not active: those that wait for its state ask again. */
+  if (was_donor || has_promised_more (cluster, &envelope->header))
+    bump (cluster, envelope);
   if (cluster->state == NODE_ACTIVE
       && member_id_equal (membership_donor (&cluster->membership), cluster->self))
     state_update_begin (cluster, sender, envelope->cut);
@@ -213,7 +222,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
   /* A JOIN_REQUEST names the epoch that it asks to enter. */
   if ((header->kind != ENVELOPE_JOIN_REQUEST
        && (epoch_equal (header->epoch, cluster->epoch) || is_of_our_past (cluster, header->epoch)))
-      || header->blank
+      || header->blank || !cluster_holds_to (cluster, RULE_STEPDOWN)
       || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
     return FALSE;
   if (header->key_number > cluster->key_number)

@@ -43,6 +43,7 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->n_voters = settings->n_voters > 0 ? settings->n_voters : settings->expected;
   cluster->reply_when = settings->reply_when;
   cluster->ignore_quorum = settings->ignore_quorum;
+  cluster->rules_off = settings->rules_off;
   cluster->env = settings->env;
   cluster->trace = settings->trace;
   cluster->application = application;

@@ -17,6 +17,15 @@
 
 typedef struct Cluster Cluster;
 
+/* Rules of doc/protocol.md that a test may turn off, to show what each is for. */
+typedef enum ClusterRule
+{
+  RULE_STAMP = 1 << 0,    /* what was sent in another epoch is refused */
+  RULE_RESEND = 1 << 1,   /* the window goes again in a new epoch */
+  RULE_BLANK = 1 << 2,    /* an empty member is no witness */
+  RULE_STEPDOWN = 1 << 3, /* who knows less than another active one stops */
+} ClusterRule;
+
 typedef struct ClusterSettings
 {
   const char *member;    /* this member's name */
@@ -28,6 +37,7 @@ typedef struct ClusterSettings
   ReplyWhen reply_when;
   gboolean ignore_quorum; /* no-quorum-policy = ignore */
   gsize envelope_fill;    /* see multicast_outbox_new */
+  guint rules_off;        /* of ClusterRule: tests only, else 0 */
   Env *env;
   Trace *trace; /* NULL: none */
 } ClusterSettings;

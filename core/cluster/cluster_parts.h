@@ -67,6 +67,7 @@ struct Cluster
   guint n_voters; /* protocol N: changed by nothing that happens */
   ReplyWhen reply_when;
   gboolean ignore_quorum;
+  guint rules_off; /* of ClusterRule */
   Env *env;
   Trace *trace;
   const ClusterApplication *application;
@@ -119,6 +120,13 @@ struct Cluster
   gint64 hello_due_us;
   gint64 retry_us; /* the transport was full, or none was to be had */
 };
+
+/* FALSE in a test that shows what the rule is for. */
+static inline gboolean
+cluster_holds_to (const Cluster *cluster, ClusterRule rule)
+{
+  return G_LIKELY ((cluster->rules_off & rule) == 0);
+}
 
 /* view_change.c */
 /* Which view it is: of its members and its ring. Reckoned when it is asked for: of many views that

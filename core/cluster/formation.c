@@ -93,7 +93,7 @@ stand (Cluster *cluster)
       const Hello *hello = &g_array_index (cluster->hellos, Hello, i);
 
       add_node (all, hello->id.node_id);
-      if (!hello->blank)
+      if (!hello->blank || !cluster_holds_to (cluster, RULE_BLANK))
         add_node (holders, hello->id.node_id);
     }
   candidacy->all_present = all->len >= cluster->n_voters;
@@ -171,8 +171,9 @@ static void
 form_heard (Cluster *cluster, const Envelope *envelope)
 {
   const EnvelopeHeader *header = &envelope->header;
-  gboolean may_vote = cluster->blank ? envelope->vote.all_present
-                                     : !header->blank && knows_no_less (header, cluster);
+  gboolean may_vote = cluster->blank
+                          ? envelope->vote.all_present || !cluster_holds_to (cluster, RULE_BLANK)
+                          : !header->blank && knows_no_less (header, cluster);
 
   if (cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
     return;
@@ -195,7 +196,10 @@ accept_heard (Cluster *cluster, MemberId sender, const Envelope *envelope)
       || !epoch_equal (envelope->vote.epoch, candidacy->epoch)
       || !membership_is_voter (&cluster->membership, sender))
     return;
-  add_node (envelope->header.blank ? candidacy->blank_voters : candidacy->voters, sender.node_id);
+  add_node (envelope->header.blank && cluster_holds_to (cluster, RULE_BLANK)
+                ? candidacy->blank_voters
+                : candidacy->voters,
+            sender.node_id);
   if (candidacy->voters->len >= quorum_majority (cluster)
       || candidacy->voters->len + candidacy->blank_voters->len >= cluster->n_voters)
     begin (cluster);

@@ -57,7 +57,10 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
   if (cluster->state != NODE_ACTIVE)
     return;
   state_update_forget (cluster);
-  multicast_outbox_resend (cluster->outbox);
+  if (cluster_holds_to (cluster, RULE_RESEND))
+    multicast_outbox_resend (cluster->outbox);
+  else
+    multicast_outbox_clear (cluster->outbox);
   cluster->wants_enter = TRUE;
 }
 

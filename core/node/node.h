@@ -31,6 +31,7 @@ typedef struct NodeHost
   /* A transport that has not joined yet, the node's; NULL: none to be had now, ask again later. */
   Transport *(*new_transport) (gpointer user_data);
   gpointer user_data;
+  guint rules_off; /* of ClusterRule: tests only, else 0 */
 } NodeHost;
 
 /* The config is copied, and must pass node_config_check. */

@@ -44,7 +44,12 @@ harness_start (Harness *harness, guint index)
   config->reply_when = harness->reply_when;
   member->harness = harness;
   member->id = (MemberId){ index + 1, 1 };
-  member->host = (NodeHost){ &harness->env, &harness->trace, new_transport, member };
+  member->host = (NodeHost){
+    .env = &harness->env,
+    .trace = &harness->trace,
+    .new_transport = new_transport,
+    .user_data = member,
+  };
   member->node = node_new (config, &member->host);
   node_start (member->node);
 }

@@ -17,6 +17,9 @@ families='
 3 300 3 1..100 --clients 30
 3 2000 0 1..20 --quiet-clients
 100 300 10 1..5
+3 300 3 1..1000 --partitions 6
+5 300 5 1..500 --partitions 6
+7 300 5 1..300 --partitions 6
 '
 count=$(printf '%s' "$families" | grep -c .)
 echo "1..$count"
