@@ -134,18 +134,19 @@ has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
 static void
 accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
-  gboolean was_donor = membership_full_rank (&cluster->membership, sender) == 0
+  gboolean was_donor = member_id_equal (membership_donor (&cluster->membership), sender)
                        && cluster->membership.joining->len > 0;
 
   advance (cluster, sender, &envelope->header);
   if (membership_remove_full (&cluster->membership, sender))
     cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
   membership_set_joining (&cluster->membership, sender, envelope->cut);
-  /* The eldest says that it is not active: those that wait for its state ask again. */
+  /* The donor says that it is not active: those that wait for its state ask again. In a new epoch
+   * the sender does, too. */
   if (was_donor || has_promised_more (cluster, &envelope->header))
     bump (cluster, envelope);
-  if (cluster->state == NODE_ACTIVE
-      && member_id_equal (membership_donor (&cluster->membership), cluster->self))
+  else if (cluster->state == NODE_ACTIVE
+           && member_id_equal (membership_donor (&cluster->membership), cluster->self))
     state_update_begin (cluster, sender, envelope->cut);
 }
 
