@@ -193,7 +193,9 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
       break;
     case ENVELOPE_DONE:
       accept_done (cluster, sender, envelope);
-      quorum_members_changed (cluster);
+      /* It cannot know what others wait for, and its claim may be the one that they need. */
+      cluster_wants_report (cluster, cluster->position);
+      quorum_update (cluster);
       break;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:

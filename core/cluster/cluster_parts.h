@@ -144,8 +144,6 @@ gboolean quorum_is_crowded (const Cluster *cluster);
 gint64 quorum_claim (const Cluster *cluster);
 /* After every event: what is certain, and what is released by it. */
 void quorum_update (Cluster *cluster);
-/* After who makes the majority has changed: claims begin anew. */
-void quorum_members_changed (Cluster *cluster);
 void quorum_spoke (Cluster *cluster, gint64 claim);
 void quorum_forget_reports (Cluster *cluster);
 void quorum_flush (Cluster *cluster);

@@ -198,15 +198,6 @@ quorum_update (Cluster *cluster)
   cluster->application->released (cluster->user_data, cluster->limit);
 }
 
-/* Somebody may wait for a position of before, and a newcomer cannot know: so all report up to here.
- */
-void
-quorum_members_changed (Cluster *cluster)
-{
-  cluster_wants_report (cluster, cluster->position);
-  quorum_update (cluster);
-}
-
 /* --- reports ---------------------------------------------------------------------------------- */
 
 void

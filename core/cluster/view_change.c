@@ -50,6 +50,7 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
   cluster->promise = cluster->epoch;
   membership_new_epoch (&cluster->membership);
   quorum_forget_reports (cluster);
+  /* Claims begin anew, and somebody may wait for a position of before. */
   cluster_wants_report (cluster, cluster->position);
   /* Its DONE, if it is under way, is refused by everyone too: another newcomer's bump. */
   if (cluster->state == NODE_LOADED)
@@ -82,7 +83,7 @@ change_when_active (Cluster *cluster, const View *view)
   if (n_lost > 0)
     cluster->application->members_lost (cluster->user_data, lost, n_lost, cluster->position);
   view_change_begin_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
-  quorum_members_changed (cluster);
+  quorum_update (cluster);
 }
 
 guint64
