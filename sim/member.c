@@ -36,9 +36,12 @@ static Transport *
 member_new_transport (gpointer user_data)
 {
   SimMember *member = user_data;
+  World *world = member->world;
+  Transport *transport = sim_network_new_transport (world->network, member->id);
 
-  return tap_new (sim_network_new_transport (member->world->network, member->id), member->world,
-                  member->name, member->id);
+  if (world->options->mutation != MUTATION_NONE)
+    transport = mutant_new (transport, &world->mutants, member->number == 0);
+  return tap_new (transport, world, member->name, member->id);
 }
 
 SimMember *

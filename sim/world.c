@@ -47,10 +47,13 @@ world_new (const SimOptions *options)
 
   world->options = options;
   world->shape = draw_shape (options);
+  world->mutants.mutation = options->mutation;
+  world->mutants.after = 100;
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
   world->findings = findings_new ();
   world->checker_view = checker_view_new (world->findings);
+  world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, 2 * world->shape.link_us_max);
@@ -90,10 +93,12 @@ world_free (World *world)
   partitions_free (world->partitions);
   sim_network_free (world->network);
   checker_view_free (world->checker_view);
+  checker_order_free (world->checker_order);
   checker_agreement_free (world->checker_agreement);
   checker_delivery_free (world->checker_delivery);
   checker_liveness_free (world->checker_liveness);
   findings_free (world->findings);
+  mutant_pool_clear (&world->mutants);
   g_free (world);
 }
 
@@ -212,6 +217,7 @@ be_over (World *world)
   checkpoint (world);
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
+  checker_order_end (world->checker_order, world_now_us (world));
   enter_phase (world, PHASE_OVER);
 }
 

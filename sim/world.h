@@ -10,6 +10,7 @@
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
+#include "sim/checker_order.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/phase.h"
@@ -60,6 +61,7 @@ struct World
   const SimOptions *options;
   Trace *trace; /* NULL: none */
   Shape shape;
+  MutantPool mutants;
   SimNetwork *network;
   Clock *clock;
   GPtrArray *members; /* of SimMember, by number */
@@ -79,6 +81,7 @@ struct World
 
   Findings *findings;
   CheckerView *checker_view;
+  CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
   CheckerDelivery *checker_delivery;
   CheckerLiveness *checker_liveness;
