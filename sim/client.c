@@ -11,6 +11,9 @@
 /* A member that says nothing for so long is given up. */
 #define PATIENCE_US  200000
 #define CHANNELS_MAX 4
+/* Some clients want heartbeats. */
+#define HEARTBEAT_US      G_USEC_PER_SEC
+#define HEARTBEAT_SECONDS 1
 
 typedef enum Stage
 {
@@ -44,6 +47,12 @@ typedef struct ClientWire
   FrameReader reader;
   FrameWriter *writer;
   Assembly assemblies[CHANNELS_MAX];
+  ClientHearing hearing;
+  gint64 hears_since_us;
+  GPtrArray *held;     /* of packets of links, that came while it did not read */
+  GPtrArray *sent;     /* likewise, that it sent while it was cut off */
+  gint64 heartbeat_us; /* when it is to say something; G_MAXINT64: not */
+  gint64 heard_us;
 } ClientWire;
 
 static void
@@ -53,6 +62,15 @@ set_connect_timer (SimClient *client, gint64 delay_us)
 
   wire->connect_us = world_now_us (client->world) + delay_us;
   clock_at (client->world->clock, wire->connect_us, CLOCK_CLIENT, client->number, NULL);
+}
+
+static void
+set_heartbeat_timer (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+
+  wire->heartbeat_us = world_now_us (client->world) + HEARTBEAT_US / 2;
+  clock_at (client->world->clock, wire->heartbeat_us, CLOCK_CLIENT, client->number, NULL);
 }
 
 void
@@ -79,7 +97,9 @@ sim_client_new (World *world, guint number, const ClientRole *role, gpointer rol
   client->random = sim_stream (world->options->seed, number, SIM_PURPOSE_WORKLOAD);
   client->wire = wire;
   wire->random = sim_stream (world->options->seed, 1000000 + number, SIM_PURPOSE_LINK);
-  wire->timer_us = G_MAXINT64;
+  wire->timer_us = wire->heartbeat_us = G_MAXINT64;
+  wire->held = g_ptr_array_new_with_free_func (link_packet_drop);
+  wire->sent = g_ptr_array_new_with_free_func (link_packet_drop);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     wire->assemblies[i].body = g_byte_array_new ();
   set_connect_timer (client, delay_us);
@@ -101,6 +121,7 @@ static void
 wire_reset (ClientWire *wire)
 {
   frame_reader_clear (&wire->reader);
+  wire->heartbeat_us = G_MAXINT64;
   g_clear_pointer (&wire->writer, frame_writer_free);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     assembly_clear (&wire->assemblies[i]);
@@ -114,6 +135,8 @@ sim_client_free (SimClient *client)
   if (wire->link != NULL)
     link_end_by_client (wire->link, TRUE);
   wire_reset (wire);
+  g_ptr_array_unref (wire->held);
+  g_ptr_array_unref (wire->sent);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     g_byte_array_unref (wire->assemblies[i].body);
   client->role->free (client->role_data);
@@ -191,6 +214,23 @@ sim_client_link_ended (SimClient *client)
   disconnected (client);
 }
 
+/* Two intervals without a byte: the member is dead. */
+static void
+beat (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+  gint64 now_us = world_now_us (client->world);
+
+  if (now_us - wire->heard_us > 2 * HEARTBEAT_US)
+    {
+      client->world->counts.heartbeats_missed++;
+      hang_up (client, TRUE);
+      return;
+    }
+  frame_writer_heartbeat (wire->writer);
+  set_heartbeat_timer (client);
+}
+
 void
 sim_client_timer (SimClient *client, gint64 time_us)
 {
@@ -204,6 +244,8 @@ sim_client_timer (SimClient *client, gint64 time_us)
       else if (wire->stage == STAGE_HANDSHAKE || wire->stage == STAGE_CLOSING)
         hang_up (client, FALSE);
     }
+  if (time_us == wire->heartbeat_us)
+    beat (client);
   if (time_us == wire->timer_us)
     {
       wire->timer_us = G_MAXINT64;
@@ -330,6 +372,7 @@ send_tune_ok (SimClient *client, const ConnectionTune *tune)
   tune_ok.connection_tune_ok = (ConnectionTuneOk){
     .channel_max = tune->channel_max == 0 ? 16 : MIN (16, tune->channel_max),
     .frame_max = client->frame_max,
+    .heartbeat = client->number % 3 == 1 ? HEARTBEAT_SECONDS : 0,
   };
   sim_client_send (client, 0, &tune_ok);
   frame_reader_set_frame_max (&client->wire->reader, client->frame_max);
@@ -364,6 +407,8 @@ connection_method (SimClient *client, const Method *method)
     {
       client->wire->stage = STAGE_OPEN;
       client->wire->connect_us = G_MAXINT64;
+      if (client->number % 3 == 1)
+        set_heartbeat_timer (client);
       client->role->opened (client);
     }
   else if (method->id == METHOD_CONNECTION_CLOSE)
@@ -531,9 +576,81 @@ sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
   World *world = client->world;
 
   world->counts.client_bytes += length;
+  client->wire->heard_us = world_now_us (world);
   fingerprint_add (&world->fingerprint, client->number);
   fingerprint_add (&world->fingerprint, (guint64) world_now_us (world));
   fingerprint_add_bytes (&world->fingerprint, bytes, length);
   read_frames (client, bytes, length);
   write_out (client);
+}
+
+/* --- what is between it and the network
+ * -----------------------------------------------------------
+ */
+
+ClientHearing
+sim_client_hearing (const SimClient *client)
+{
+  return client->wire->hearing;
+}
+
+gint64
+sim_client_hears_for_us (const SimClient *client)
+{
+  return client->wire->hearing != CLIENT_HEARS
+             ? 0
+             : world_now_us (client->world) - client->wire->hears_since_us;
+}
+
+gboolean
+sim_client_may_receive (SimClient *client, gpointer packet)
+{
+  if (client->wire->hearing == CLIENT_HEARS)
+    return TRUE;
+  g_ptr_array_add (client->wire->held, packet);
+  return FALSE;
+}
+
+gboolean
+sim_client_may_be_heard (SimClient *client, gpointer packet)
+{
+  if (client->wire->hearing != CLIENT_IS_CUT_OFF)
+    return TRUE;
+  g_ptr_array_add (client->wire->sent, packet);
+  return FALSE;
+}
+
+/* All that waited comes at once, each in its order. */
+static void
+release (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+  g_autoptr (GPtrArray) sent = g_steal_pointer (&wire->sent);
+  g_autoptr (GPtrArray) held = g_steal_pointer (&wire->held);
+
+  wire->sent = g_ptr_array_new_with_free_func (link_packet_drop);
+  wire->held = g_ptr_array_new_with_free_func (link_packet_drop);
+  while (held->len > 0)
+    link_packet_to_client (g_ptr_array_steal_index (held, 0));
+  while (sent->len > 0)
+    {
+      gpointer packet = g_ptr_array_steal_index (sent, 0);
+
+      sim_member_packet (link_packet_member (packet), packet);
+    }
+  if (wire->link != NULL)
+    link_unclog (wire->link);
+}
+
+void
+sim_client_set_hearing (SimClient *client, ClientHearing hearing)
+{
+  ClientWire *wire = client->wire;
+
+  if (wire->hearing == hearing)
+    return;
+  wire->hearing = hearing;
+  wire->hears_since_us = world_now_us (client->world);
+  if (hearing == CLIENT_HEARS)
+    release (client);
 }

@@ -16,6 +16,8 @@ sim_libsim_a_SOURCES = \
 sim_libsim_a_SOURCES += \
   %D%/condition_kinds.def \
   %D%/fault.c %D%/fault.h %D%/fault_kinds.def \
+  %D%/fault_apply.c %D%/fault_client.c %D%/fault_clock.c %D%/fault_condition.c %D%/fault_draw.c \
+  %D%/fault_member.c %D%/fault_network.c %D%/fault_parts.h %D%/fault_rules.c \
   %D%/faults.c %D%/faults.h \
   %D%/member_name.c %D%/member_name.h \
   %D%/phase.c %D%/phase.h \

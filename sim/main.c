@@ -70,6 +70,21 @@ print_situations (const World *world)
 }
 
 static void
+print_faults (const WorldCounts *counts)
+{
+  const char *separator = "";
+
+  printf ("  faults      ");
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    if (counts->faults[i] > 0)
+      {
+        printf ("%s%" G_GUINT64_FORMAT " %s", separator, counts->faults[i], fault_kinds[i].name);
+        separator = ", ";
+      }
+  printf ("%s\n", *separator == '\0' ? "none" : "");
+}
+
+static void
 print_report (const World *world, Verdict verdict)
 {
   const SimOptions *options = world->options;
@@ -84,11 +99,9 @@ print_report (const World *world, Verdict verdict)
   printf ("  messages    %" G_GUINT64_FORMAT " published, %" G_GUINT64_FORMAT
           " confirmed, %" G_GUINT64_FORMAT " delivered, %" G_GUINT64_FORMAT " of them again\n",
           counts->published, counts->confirmed, counts->delivered, counts->redelivered);
-  printf ("  members     %u, %" G_GUINT64_FORMAT " crashes, %" G_GUINT64_FORMAT
-          " stops, %" G_GUINT64_FORMAT " joins, %" G_GUINT64_FORMAT
-          " partitions, %" G_GUINT64_FORMAT " pauses; limits %s\n",
-          options->members, counts->crashes, counts->stops, counts->joins, counts->partitions,
-          counts->pauses, options->limits_none ? "none" : "corosync");
+  printf ("  members     %u, %" G_GUINT64_FORMAT " joins; limits %s\n", options->members,
+          counts->joins, options->limits_none ? "none" : "corosync");
+  print_faults (counts);
   printf ("  group       %" G_GUINT64_FORMAT " deliveries in %" G_GINT64_FORMAT
           "us of virtual time\n",
           sim_network_deliveries (world->network), world_now_us (world));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/member.h"
 #include "core/base/limits.h"
+#include "sim/client.h"
 #include "sim/link.h"
 #include "sim/member_name.h"
 #include "sim/partitions.h"
@@ -26,7 +27,11 @@ struct SimMember
   gboolean paused;
   GPtrArray *held;        /* of packets of links: they came while it was paused */
   gint64 active_since_us; /* G_MAXINT64: it is not active */
+  guint n_in_view;
   guint n_voters_in_view;
+  guint n_under_way; /* multicasts that have not come back */
+  gint donor;        /* who last sent it something directed */
+  gboolean is_not_awaited;
   guint64 looked_at; /* position at the last look */
   gint64 tick_us;    /* when it is called; ENV_NEVER: not */
   GPtrArray *links;  /* of Link, those that the node accepted */
@@ -39,8 +44,10 @@ member_new_transport (gpointer user_data)
   World *world = member->world;
   Transport *transport = sim_network_new_transport (world->network, member->id);
 
-  if (world->options->mutation != MUTATION_NONE)
-    transport = mutant_new (transport, &world->mutants, member->number == 0);
+  member->n_under_way = 0;
+  member->donor = PHRASE_NOBODY;
+  if (world->has_mutants)
+    transport = mutant_new (transport, &world->mutants);
   return tap_new (transport, world, member->name, member->id);
 }
 
@@ -141,6 +148,25 @@ member_gone (SimMember *member)
 }
 
 static void
+write_to_client (Client *client, Link *link)
+{
+  Slice slices[64];
+  guint n_slices;
+
+  if (link_is_clogged (link))
+    return;
+  while ((n_slices = client_peek_output (client, slices, G_N_ELEMENTS (slices))) > 0)
+    {
+      gsize count = 0;
+
+      for (guint i = 0; i < n_slices; i++)
+        count += slices[i].length;
+      link_to_client (link, slices, n_slices);
+      client_output_written (client, count);
+    }
+}
+
+static void
 release_held (SimMember *member)
 {
   g_autoptr (GPtrArray) held = g_steal_pointer (&member->held);
@@ -153,6 +179,8 @@ release_held (SimMember *member)
 void
 sim_member_packet (SimMember *member, gpointer packet)
 {
+  if (!sim_client_may_be_heard (link_packet_client (packet), packet))
+    return;
   if (member->paused)
     g_ptr_array_add (member->held, packet);
   else
@@ -167,8 +195,12 @@ sim_member_set_paused (SimMember *member, gboolean paused)
   if (paused)
     return;
   release_held (member);
-  if (member->node != NULL)
-    sim_member_turn (member);
+  if (member->node == NULL)
+    return;
+  /* Whose client reads again by now. */
+  for (guint i = 0; i < member->links->len; i++)
+    write_to_client (link_peek_edge (member->links->pdata[i]), member->links->pdata[i]);
+  sim_member_turn (member);
 }
 
 gboolean
@@ -233,6 +265,63 @@ sim_member_is_gone (const SimMember *member)
 }
 
 gboolean
+sim_member_is_joining (const SimMember *member)
+{
+  NodeState state = sim_member_is_up (member) ? node_state (member->node) : NODE_OUTSIDE;
+
+  return state == NODE_JOINING || state == NODE_LOADED;
+}
+
+gboolean
+sim_member_is_awaited (const SimMember *member)
+{
+  return !member->is_not_awaited
+         && !partitions_is_cut_off_for_ever (member->world->partitions, member->number);
+}
+
+void
+sim_member_is_not_awaited (SimMember *member)
+{
+  member->is_not_awaited = TRUE;
+}
+
+guint
+sim_member_n_in_view (const SimMember *member)
+{
+  return member->node == NULL ? 0 : member->n_in_view;
+}
+
+guint
+sim_member_n_under_way (const SimMember *member)
+{
+  return member->node == NULL ? 0 : member->n_under_way;
+}
+
+gint
+sim_member_donor (const SimMember *member)
+{
+  return member->donor;
+}
+
+void
+sim_member_sent (SimMember *member)
+{
+  member->n_under_way++;
+}
+
+void
+sim_member_heard_itself (SimMember *member)
+{
+  member->n_under_way -= MIN (member->n_under_way, 1);
+}
+
+void
+sim_member_sent_directed (SimMember *member, MemberId to)
+{
+  world_member (member->world, to.node_id - 1)->donor = (gint) member->number;
+}
+
+gboolean
 sim_member_is_active (const SimMember *member)
 {
   return sim_member_is_up (member) && node_state (member->node) == NODE_ACTIVE;
@@ -253,6 +342,7 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
+  member->n_in_view = view->n_members;
   member->n_voters_in_view = 0;
   for (guint i = 0; i < view->n_members; i++)
     member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
@@ -328,23 +418,6 @@ look_at_state (SimMember *member)
     sim_member_look_in_full (member);
 }
 
-static void
-write_to_client (Client *client, Link *link)
-{
-  Slice slices[64];
-  guint n_slices;
-
-  while ((n_slices = client_peek_output (client, slices, G_N_ELEMENTS (slices))) > 0)
-    {
-      gsize count = 0;
-
-      for (guint i = 0; i < n_slices; i++)
-        count += slices[i].length;
-      link_to_client (link, slices, n_slices);
-      client_output_written (client, count);
-    }
-}
-
 /* As much as the node wants to read now. */
 static void
 read_from_client (Client *client, Link *link)
@@ -390,7 +463,7 @@ serve (SimMember *member, Client *client)
 static void
 schedule_tick (SimMember *member)
 {
-  gint64 deadline_us = node_next_deadline_us (member->node);
+  gint64 deadline_us = sim_env_true_us (&member->env, node_next_deadline_us (member->node));
 
   if (deadline_us >= member->tick_us)
     return;
@@ -436,9 +509,25 @@ sim_member_tick (SimMember *member, gint64 time_us)
   member->tick_us = ENV_NEVER;
   if (member->paused)
     return;
-  if (node_next_deadline_us (member->node) <= time_us)
+  if (node_next_deadline_us (member->node) <= env_now_us (&member->env.env))
     node_tick (member->node);
   sim_member_turn (member);
+}
+
+void
+sim_member_clock_jumps (SimMember *member, gint64 by_us)
+{
+  sim_env_jump (&member->env, by_us);
+  if (member->node != NULL)
+    schedule_tick (member);
+}
+
+void
+sim_member_clock_drifts (SimMember *member, guint percent)
+{
+  sim_env_drift (&member->env, percent);
+  if (member->node != NULL)
+    schedule_tick (member);
 }
 
 /* --- its end of the links -----------------------------------------------------------------------
@@ -463,6 +552,15 @@ void
 sim_member_readable (SimMember *member, Link *link)
 {
   read_from_client (link_peek_edge (link), link);
+  sim_member_turn (member);
+}
+
+void
+sim_member_writable (SimMember *member, Link *link)
+{
+  if (member->paused)
+    return;
+  serve (member, link_peek_edge (link));
   sim_member_turn (member);
 }
 

@@ -34,6 +34,20 @@ gboolean sim_member_is_gone (const SimMember *member);
 gboolean sim_member_is_active (const SimMember *member);
 /* Up, and has been active in this life. */
 gboolean sim_member_was_active (const SimMember *member);
+gboolean sim_member_is_joining (const SimMember *member);
+/* FALSE: it is away for ever. */
+gboolean sim_member_is_awaited (const SimMember *member);
+void sim_member_is_not_awaited (SimMember *member);
+/* 0 if it is gone. */
+guint sim_member_n_in_view (const SimMember *member);
+/* Of its multicasts, those that have not come back to it. */
+guint sim_member_n_under_way (const SimMember *member);
+/* The number of the one that sends it its state, or did; negative: none. */
+gint sim_member_donor (const SimMember *member);
+/* What its tap saw. */
+void sim_member_sent (SimMember *member);
+void sim_member_heard_itself (SimMember *member);
+void sim_member_sent_directed (SimMember *member, MemberId to);
 /* G_MAXINT64: it is not. */
 gint64 sim_member_active_since_us (const SimMember *member);
 /* Its view; the checker of views knows it. */
@@ -49,6 +63,8 @@ void sim_member_turn (SimMember *member);
 /* Is the digest that it keeps that of its state? */
 void sim_member_look_in_full (SimMember *member);
 void sim_member_tick (SimMember *member, gint64 time_us);
+void sim_member_clock_jumps (SimMember *member, gint64 by_us);
+void sim_member_clock_drifts (SimMember *member, guint percent);
 
 /* --- its end of the links (link.c) ----------------------------------------------------------- */
 
@@ -58,5 +74,7 @@ void sim_member_packet (SimMember *member, gpointer take_packet);
 gboolean sim_member_accept (SimMember *member, Link *link, const char *peer);
 /* The link has bytes, or its end, to be read. */
 void sim_member_readable (SimMember *member, Link *link);
+/* Its client reads again. */
+void sim_member_writable (SimMember *member, Link *link);
 /* Its client is gone. */
 void sim_member_torn (SimMember *member, Link *link);

@@ -23,6 +23,9 @@ static const char help_text[]
       "  --crashes K          members that end while the clients work (default 3)\n"
       "  --partitions K       times that members are cut off or paused (default: a few, in half\n"
       "                       of the seeds)\n"
+      "  --faults WHICH       all: a few of each kind, half of the kinds in one seed; none; or "
+      "kinds,\n"
+      "                       as KIND=N,KIND: only those and what --crashes and --partitions say\n"
       "  --reply-when WHEN    when confirms leave: majority, self or all (default majority)\n"
       "  --limits PROFILE     corosync: at most 128 members and a bounded window;\n"
       "                       none: for more members than that (default corosync)\n"
@@ -153,6 +156,50 @@ take_trace (Arguments *arguments, SimOptions *options, GError **error)
   return TRUE;
 }
 
+/* NAME or NAME=N. */
+static gboolean
+take_fault (const char *text, SimOptions *options, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "=", 2);
+  guint64 count = SIM_FAULT_SOME;
+  FaultKind kind;
+
+  if (parts[0] == NULL || !fault_kind_find (parts[0], &kind) || !fault_may_be_drawn (kind))
+    {
+      g_autofree char *meant = fault_suggest (text);
+
+      return system_error (error, SYSTEM_ERROR_SETTING,
+                           "--faults needs all, none or kinds that can be drawn, not '%s'%s "
+                           "(consort-sim list faults)",
+                           text, meant);
+    }
+  if (parts[1] != NULL && !g_ascii_string_to_unsigned (parts[1], 10, 0, 10000, &count, NULL))
+    return system_error (error, SYSTEM_ERROR_SETTING,
+                         "--faults %s= needs a number from 0 to 10000, not '%s'", parts[0],
+                         parts[1]);
+  options->faults[kind] = (guint) count;
+  return TRUE;
+}
+
+/* `all`, `none`, or kinds by name, each with a number of times or without. */
+static gboolean
+take_faults (Arguments *arguments, SimOptions *options, GError **error)
+{
+  const char *text = next_argument (arguments);
+  g_auto (GStrv) kinds = g_strsplit (text == NULL ? "" : text, ",", -1);
+  gboolean all = g_strcmp0 (text, "all") == 0;
+
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    options->faults[i] = all ? SIM_FAULT_DRAWN : 0;
+  if (all)
+    return TRUE;
+  options->faults_only = TRUE;
+  for (guint i = 0; kinds[i] != NULL && g_strcmp0 (text, "none") != 0; i++)
+    if (!take_fault (kinds[i], options, error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 take_option (Arguments *arguments, const char *option, SimOptions *options, GError **error)
 {
@@ -165,9 +212,14 @@ take_option (Arguments *arguments, const char *option, SimOptions *options, GErr
   if (g_str_equal (option, "--clients"))
     return take_count (arguments, option, 2, SIM_CLIENTS_MAX, &options->clients, error);
   if (g_str_equal (option, "--crashes"))
-    return take_count (arguments, option, 0, 10000, &options->crashes, error);
+    {
+      options->crashes_given = TRUE;
+      return take_count (arguments, option, 0, 10000, &options->crashes, error);
+    }
   if (g_str_equal (option, "--partitions"))
     return take_count (arguments, option, 0, 10000, &options->partitions, error);
+  if (g_str_equal (option, "--faults"))
+    return take_faults (arguments, options, error);
   if (g_str_equal (option, "--duration-ms"))
     return take_duration (arguments, options, error);
   if (g_str_equal (option, "--reply-when"))
@@ -202,6 +254,13 @@ parse_run (Arguments *arguments, SimOptions *ret_options, GError **error)
     return system_error (error, SYSTEM_ERROR_SETTING,
                          "--members %u is more than corosync's %u: say --limits none",
                          options.members, LIMIT_GROUP_MEMBERS);
+  if (options.faults_only)
+    {
+      if (!options.crashes_given)
+        options.crashes = 0;
+      if (options.partitions == SIM_PARTITIONS_DRAWN)
+        options.partitions = 0;
+    }
   *ret_options = options;
   return TRUE;
 }
@@ -238,19 +297,41 @@ sim_options_parse (int argc, char **argv, SimOptions *ret_options, GError **erro
   return TRUE;
 }
 
+/* " --faults WHICH", or "". Yours. */
+static char *
+faults_option (const SimOptions *options)
+{
+  GString *text = g_string_new (NULL);
+
+  if (options->faults[FAULT_CRASH] == SIM_FAULT_DRAWN)
+    return g_string_free (g_string_append (text, " --faults all"), FALSE);
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    {
+      const char *separator = text->len == 0 ? " --faults " : ",";
+
+      if (options->faults[i] == SIM_FAULT_SOME)
+        g_string_append_printf (text, "%s%s", separator, fault_kinds[i].name);
+      else if (options->faults[i] > 0)
+        g_string_append_printf (text, "%s%s=%u", separator, fault_kinds[i].name,
+                                options->faults[i]);
+    }
+  return g_string_free (text, FALSE);
+}
+
 char *
 sim_options_command (const SimOptions *options)
 {
   g_autofree char *partitions = options->partitions == SIM_PARTITIONS_DRAWN
                                     ? g_strdup ("")
                                     : g_strdup_printf (" --partitions %u", options->partitions);
+  g_autofree char *faults = faults_option (options);
 
   return g_strdup_printf (
       "consort-sim run --members %u --seed %" G_GUINT64_FORMAT
       " --messages %u --clients %u --duration-ms %" G_GINT64_FORMAT
-      " --crashes %u%s --limits %s%s%s%s%s",
+      " --crashes %u%s%s --limits %s%s%s%s%s",
       options->members, options->seed, options->messages, options->clients,
-      options->duration_us / 1000, options->crashes, partitions,
+      options->duration_us / 1000, options->crashes, partitions, faults,
       options->limits_none ? "none" : "corosync",
       options->reply_when == REPLY_WHEN_MAJORITY ? "" : " --reply-when ",
       options->reply_when == REPLY_WHEN_MAJORITY ? "" : reply_whens[options->reply_when],

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/cluster/reply_when.h"
-#include "sim/mutant.h"
+#include "sim/timeline.h"
 
 typedef enum SimCommand
 {
@@ -24,9 +24,12 @@ typedef struct SimOptions
   gint64 duration_us; /* after which nothing new is published */
   guint crashes;      /* members that end, in one way or another */
   guint partitions;   /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
+  guint faults[N_FAULT_KINDS]; /* times that such a one strikes, on top of those; or as below */
+  gboolean faults_only;        /* nothing is drawn that was not asked for */
+  gboolean crashes_given;
+  const Timeline *timeline; /* what strikes besides; NULL: nothing. Borrowed. */
   ReplyWhen reply_when;
-  guint rules_off;   /* of ClusterRule: for tests, there is no option for it */
-  Mutation mutation; /* likewise */
+  guint rules_off; /* of ClusterRule: for tests, there is no option for it */
   gboolean limits_none;
   gboolean allow_total_loss;
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */
@@ -38,6 +41,8 @@ typedef struct SimOptions
 #define SIM_MEMBERS_MAX      2000
 #define SIM_CLIENTS_MAX      500
 #define SIM_PARTITIONS_DRAWN G_MAXUINT
+#define SIM_FAULT_DRAWN      G_MAXUINT       /* a few times, in half of the seeds */
+#define SIM_FAULT_SOME       (G_MAXUINT - 1) /* a few times */
 
 SimOptions sim_options_default (void);
 /* `argv` without the program's name. FALSE: SYSTEM_ERROR_SETTING, saying what was expected. */

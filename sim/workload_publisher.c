@@ -182,7 +182,8 @@ publisher_timer (SimClient *client)
     open_channel (client);
   if (self->stage == PUBLISHER_READY && sim_client_is_open (client))
     {
-      if (partitions_none_paused (client->world->partitions, CONFIRM_US))
+      if (partitions_none_paused (client->world->partitions, CONFIRM_US)
+          && sim_client_hears_for_us (client) >= CONFIRM_US)
         channel_tape_look (self->tape, world_now_us (client->world), CONFIRM_US);
       send_burst (client);
       if (workload_mischief (client, 2))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/world.h"
 #include "core/base/limits.h"
+#include "sim/client.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/member.h"
@@ -9,9 +10,7 @@
 
 /* A stretch of the order is never longer: nothing that a stretch causes may be due in it. */
 #define STRETCH_US_MAX 100
-/* A member that is asked to end may take this long; then its start is put off. */
-#define STOPPING_US 2000
-#define SETTLE_US   20000
+#define SETTLE_US      20000
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
@@ -40,6 +39,15 @@ draw_shape (const SimOptions *options)
   return shape;
 }
 
+static gboolean
+has_mutants (const Timeline *timeline)
+{
+  for (guint i = 0; i < timeline_length (timeline); i++)
+    if (fault_kinds[timeline_peek (timeline, i)->fault.kind].group == FAULT_GROUP_MUTANT)
+      return TRUE;
+  return FALSE;
+}
+
 World *
 world_new (const SimOptions *options)
 {
@@ -47,8 +55,7 @@ world_new (const SimOptions *options)
 
   world->options = options;
   world->shape = draw_shape (options);
-  world->mutants.mutation = options->mutation;
-  world->mutants.after = 100;
+  world->has_mutants = options->timeline != NULL && has_mutants (options->timeline);
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
   world->findings = findings_new ();
@@ -78,8 +85,6 @@ drop_event (const ClockEvent *event)
 {
   if (event->kind == CLOCK_TO_MEMBER || event->kind == CLOCK_TO_CLIENT)
     link_packet_drop (event->value);
-  if (event->kind == CLOCK_NETWORK)
-    partitions_drop_action (event->value);
 }
 
 void
@@ -167,9 +172,9 @@ world_setup_done (World *world)
 static void
 start_draining (World *world)
 {
-  partitions_end (world->partitions);
   checkpoint (world);
   enter_phase (world, PHASE_DRAIN);
+  faults_end_work (world->faults);
 }
 
 static void
@@ -195,19 +200,31 @@ static gboolean
 all_are_up (const World *world)
 {
   for (guint i = 0; i < world->members->len; i++)
-    if (!sim_member_is_active (world_member (world, i)))
-      return FALSE;
+    {
+      const SimMember *member = world_member (world, i);
+
+      if (sim_member_is_awaited (member) && !sim_member_is_active (member))
+        return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
 all_are_equal (const World *world)
 {
-  guint64 position = sim_member_position (world_member (world, 0));
+  const SimMember *first = NULL;
 
-  for (guint i = 1; i < world->members->len; i++)
-    if (sim_member_position (world_member (world, i)) != position)
-      return FALSE;
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      const SimMember *member = world_member (world, i);
+
+      if (!sim_member_is_awaited (member))
+        continue;
+      if (first == NULL)
+        first = member;
+      if (sim_member_position (member) != sim_member_position (first))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -216,7 +233,8 @@ be_over (World *world)
 {
   checkpoint (world);
   for (guint i = 0; i < world->members->len; i++)
-    sim_member_look_in_full (world_member (world, i));
+    if (sim_member_is_active (world_member (world, i)))
+      sim_member_look_in_full (world_member (world, i));
   checker_order_end (world->checker_order, world_now_us (world));
   enter_phase (world, PHASE_OVER);
 }
@@ -263,7 +281,8 @@ look_at_phase (World *world)
       checker_liveness_stalled (world->checker_liveness, world_now_us (world), rule, missing);
     }
   else if (world->phase == PHASE_WORK
-           && (world->publishers_left == 0 || in_phase_us > world->options->duration_us))
+           && ((world->publishers_left == 0 && faults_script_is_over (world->faults))
+               || in_phase_us > world->options->duration_us))
     start_draining (world);
   else if (world->phase == PHASE_DRAIN && world->drained && all_are_up (world))
     start_settling (world);
@@ -275,19 +294,6 @@ look_at_phase (World *world)
 /* --- steps ------------------------------------------------------------------------------------ */
 
 static void
-start_member (World *world, SimMember *member, guint number)
-{
-  if (!sim_member_is_gone (member))
-    {
-      clock_at (world->clock, world_now_us (world) + STOPPING_US, CLOCK_START, number, NULL);
-      return;
-    }
-  if (world->formed)
-    world->counts.joins++;
-  sim_member_start (member);
-}
-
-static void
 take_event (World *world)
 {
   ClockEvent event = clock_take (world->clock);
@@ -297,14 +303,8 @@ take_event (World *world)
     sim_network_advance (world->network, event.time_us);
   switch (event.kind)
     {
-    case CLOCK_FAULT:
-      faults_strike (world->faults);
-      break;
-    case CLOCK_NETWORK:
-      partitions_act (world->partitions, event.value);
-      break;
     case CLOCK_START:
-      start_member (world, world_member (world, event.owner), event.owner);
+      sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
       sim_member_packet (world_member (world, event.owner), event.value);
@@ -313,9 +313,8 @@ take_event (World *world)
       sim_member_tick (world_member (world, event.owner), event.time_us);
       break;
     case CLOCK_TO_CLIENT:
-      link_packet_to_client (event.value);
-      faults_progress (world->faults);
-      partitions_progress (world->partitions);
+      if (sim_client_may_receive (world_client (world, event.owner), event.value))
+        link_packet_to_client (event.value);
       break;
     case CLOCK_CLIENT:
       sim_client_timer (world_client (world, event.owner), event.time_us);
@@ -389,17 +388,31 @@ look_for_late_members (World *world)
                          (const char *const *) world->names->pdata);
 }
 
+/* A fault that is due, the next stretch of the order or the next event. */
 static void
 step (World *world)
 {
-  gint64 order_us = sim_network_next_us (world->network);
-  gint64 clock_us = clock_next_us (world->clock);
-  gint64 stretch_us = MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX);
+  for (;;)
+    {
+      gint64 order_us = sim_network_next_us (world->network);
+      gint64 clock_us = clock_next_us (world->clock);
+      gint64 stretch_us = MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX);
 
-  if (order_us <= clock_us)
-    run_stretch (world, MIN (order_us + stretch_us, clock_us));
-  else
-    take_event (world);
+      if (faults_are_due (world->faults, order_us, clock_us))
+        {
+          /* One that does not strike is no step. */
+          if (!faults_strike (world->faults))
+            continue;
+          faults_look (world->faults, -1);
+          return;
+        }
+      if (order_us <= clock_us)
+        run_stretch (world, MIN (order_us + stretch_us, clock_us));
+      else
+        take_event (world);
+      faults_look (world->faults, MIN (order_us, clock_us));
+      return;
+    }
 }
 
 static void

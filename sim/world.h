@@ -13,6 +13,7 @@
 #include "sim/checker_order.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
+#include "sim/mutant.h"
 #include "sim/phase.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
@@ -41,16 +42,12 @@ typedef struct WorldCounts
   guint64 delivered;   /* messages that reached a consumer */
   guint64 redelivered; /* among them */
   guint64 client_bytes;
-  guint64 crashes;
-  guint64 suffix_losses; /* of the crashes, those that took what only the dead had seen */
-  guint64 stops;
-  guint64 partitions;
-  guint64 heals;
-  guint64 pauses;
-  guint64 suspensions; /* times that no member was active any more */
-  guint64 joins;       /* of members that came back */
+  guint64 faults[N_FAULT_KINDS]; /* that struck */
+  guint64 suspensions;           /* times that no member was active any more */
+  guint64 joins;                 /* of members that came back */
   guint64 connections;
-  guint64 cuts; /* connections that clients tore */
+  guint64 cuts;              /* connections that clients tore */
+  guint64 heartbeats_missed; /* by clients, that hung up then */
   guint64 channel_errors;
   guint64 resent; /* publishes that were not confirmed and went again */
   guint64 full;   /* multicasts that the transport refused for now */
@@ -62,6 +59,7 @@ struct World
   Trace *trace; /* NULL: none */
   Shape shape;
   MutantPool mutants;
+  gboolean has_mutants; /* the timeline has some */
   SimNetwork *network;
   Clock *clock;
   GPtrArray *members; /* of SimMember, by number */
