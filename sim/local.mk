@@ -3,7 +3,7 @@ noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/checker_agreement.c %D%/checker_agreement.h %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_view.c %D%/checker_view.h \
-  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/findings.c \
+  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/fingerprint.c %D%/fingerprint.h %D%/findings.c \
   %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/partitions.c \
   %D%/partitions.h %D%/sim_env.c %D%/sim_env.h %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h %D%/tap.c %D%/tap.h \
