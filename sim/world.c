@@ -147,9 +147,9 @@ world_add_fault (World *world, const char *what, guint64 where)
 /* --- phases ------------------------------------------------------------------------------- */
 
 static void
-enter_phase (World *world, WorldPhase phase, const char *name)
+enter_phase (World *world, WorldPhase phase)
 {
-  world_note (world, "phase %s", name);
+  world_note (world, "phase %s", phase_names[phase]);
   world->phase = phase;
   world->phase_since_us = world_now_us (world);
 }
@@ -172,7 +172,7 @@ add_states (World *world)
 void
 world_setup_done (World *world)
 {
-  enter_phase (world, PHASE_WORK, "work");
+  enter_phase (world, PHASE_WORK);
   for (guint i = 0; i + 1 < world->clients->len; i++)
     {
       SimClient *client = world_client (world, i);
@@ -186,14 +186,14 @@ start_draining (World *world)
 {
   partitions_end (world->partitions);
   add_states (world);
-  enter_phase (world, PHASE_DRAIN, "drain");
+  enter_phase (world, PHASE_DRAIN);
 }
 
 static void
 start_settling (World *world)
 {
   add_states (world);
-  enter_phase (world, PHASE_SETTLE, "settle");
+  enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_close (world_client (world, i), TRUE);
@@ -235,7 +235,7 @@ be_over (World *world)
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
   checker_order_end (world->checker_order, world_now_us (world));
-  enter_phase (world, PHASE_OVER, "over");
+  enter_phase (world, PHASE_OVER);
 }
 
 static const char *
