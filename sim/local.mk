@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
+  %D%/arguments.c %D%/arguments.h \
   %D%/checker_agreement.c %D%/checker_agreement.h %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/findings.c \
@@ -13,5 +14,6 @@ sim_libsim_a_SOURCES = \
 sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
 
 bin_PROGRAMS += consort-sim
-consort_sim_SOURCES = %D%/main.c
+consort_sim_SOURCES = \
+  %D%/command.h %D%/command_list.c %D%/command_run.c %D%/main.c %D%/report.c %D%/report.h
 consort_sim_LDADD = $(sim_libs)

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What consort-sim was asked for. */
+/* What a run is made of: the same options and seed give the same run. */
 #pragma once
 
 #include "core/cluster/reply_when.h"
-
-typedef enum SimCommand
-{
-  SIM_RUN,
-  SIM_LIST_FAULTS,
-  SIM_LIST_CHECKERS,
-  SIM_HELP,
-  SIM_VERSION
-} SimCommand;
+#include "sim/arguments.h"
 
 typedef struct SimOptions
 {
-  SimCommand command;
   guint members;
   guint64 seed;
   guint messages;     /* to publish, by all publishers together */
@@ -28,9 +19,6 @@ typedef struct SimOptions
   gboolean limits_none;
   gboolean allow_total_loss;
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */
-  gboolean twice;         /* run the same again and compare */
-  gboolean verbose;
-  const char *trace; /* a file, or "-"; NULL: none. Borrowed from the arguments. */
 } SimOptions;
 
 #define SIM_MEMBERS_MAX      2000
@@ -38,9 +26,13 @@ typedef struct SimOptions
 #define SIM_PARTITIONS_DRAWN G_MAXUINT
 
 SimOptions sim_options_default (void);
-/* `argv` without the program's name. FALSE: SYSTEM_ERROR_SETTING, saying what was expected. */
-gboolean sim_options_parse (int argc, char **argv, SimOptions *ret_options, GError **error);
-/* The text of --help. */
-const char *sim_options_help (void);
+/* Takes the value that belongs to `option` and keeps it. FALSE without an error: it is none of
+ * these, and the caller's to understand. */
+gboolean sim_options_take (SimOptions *options, Arguments *arguments, const char *option,
+                           GError **error);
+/* What only all of them together show. FALSE: SYSTEM_ERROR_SETTING. */
+gboolean sim_options_check (const SimOptions *options, GError **error);
+/* Those that sim_options_take knows, for --help. */
+extern const char sim_options_help[];
 /* The command that runs just this again, as text. Yours. */
 char *sim_options_command (const SimOptions *options);
