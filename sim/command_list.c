@@ -54,16 +54,17 @@ list (Arguments *arguments)
   return EXIT_USAGE;
 }
 
-static const char *const help[] = {
-  "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-  "breaking each means.\n",
-  NULL,
-};
+static void
+print_help (void)
+{
+  printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
+          "breaking each means.\n");
+}
 
 const Command command_list = {
   .name = "list",
   .arguments = "faults|checkers",
   .what = "the faults that are simulated, or the rules that are checked",
-  .help = help,
+  .print_help = print_help,
   .run = list,
 };
