@@ -123,11 +123,12 @@ run (Arguments *arguments)
 static void
 print_help (void)
 {
-  printf ("Options:\n%s", sim_options_help);
-  printf (
-      "  --twice              run twice and compare the fingerprints\n"
-      "  --trace FILE         write what happens, a line each, to FILE (- for standard output)\n"
-      "  --verbose            count the situations that clients and faults came to\n");
+  g_autofree char *options = sim_options_help ();
+
+  printf ("Options:\n%s", options);
+  printf ("  --twice                   run twice and compare the fingerprints\n"
+          "  --trace FILE              write what happens, a line each, to FILE, or - for output\n"
+          "  --verbose                 count the situations that clients and faults came to\n");
 }
 
 const Command command_run = {
