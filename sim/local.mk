@@ -8,17 +8,25 @@ sim_libsim_a_SOURCES = \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
+  %D%/condition_kinds.def \
+  %D%/fault.c %D%/fault.h \
+  %D%/fault_kinds.def \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/link.c %D%/link.h \
   %D%/member.c %D%/member.h \
+  %D%/member_name.c %D%/member_name.h \
   %D%/option_keys.c %D%/option_keys.h \
   %D%/partitions.c %D%/partitions.h \
+  %D%/phase.c %D%/phase.h \
+  %D%/phrase.c %D%/phrase.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
   %D%/tap.c %D%/tap.h \
+  %D%/timeline.c %D%/timeline.h \
   %D%/trace_writer.c %D%/trace_writer.h \
+  %D%/trigger.c %D%/trigger.h \
   %D%/units.c %D%/units.h \
   %D%/workload.c %D%/workload.h \
   %D%/workload_churn.c \

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* FALSE: `text` is no such thing, or more than a day. */
+/* FALSE: `text` is no such thing. */
 gboolean units_parse_duration (const char *text, gint64 *ret_duration_us);
 void units_print_duration (gint64 duration_us, GString *text);
 /* FALSE: `text` is no such thing, or more than a tebibyte. */

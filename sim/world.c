@@ -138,9 +138,9 @@ world_client (const World *world, guint number)
 /* --- phases ------------------------------------------------------------------------------- */
 
 static void
-enter_phase (World *world, WorldPhase phase, const char *name)
+enter_phase (World *world, WorldPhase phase)
 {
-  world_note (world, "phase %s", name);
+  world_note (world, "phase %s", phase_names[phase]);
   world->phase = phase;
   world->phase_since_us = world_now_us (world);
 }
@@ -164,7 +164,7 @@ checkpoint (World *world)
 void
 world_setup_done (World *world)
 {
-  enter_phase (world, PHASE_WORK, "work");
+  enter_phase (world, PHASE_WORK);
   for (guint i = 0; i + 1 < world->clients->len; i++)
     {
       SimClient *client = world_client (world, i);
@@ -178,14 +178,14 @@ start_draining (World *world)
 {
   partitions_end (world->partitions);
   checkpoint (world);
-  enter_phase (world, PHASE_DRAIN, "drain");
+  enter_phase (world, PHASE_DRAIN);
 }
 
 static void
 start_settling (World *world)
 {
   checkpoint (world);
-  enter_phase (world, PHASE_SETTLE, "settle");
+  enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_close (world_client (world, i), TRUE);
@@ -226,7 +226,7 @@ be_over (World *world)
   checkpoint (world);
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
-  enter_phase (world, PHASE_OVER, "over");
+  enter_phase (world, PHASE_OVER);
 }
 
 static const char *
