@@ -7,7 +7,8 @@ sim_libsim_a_SOURCES = \
   %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/findings.c \
   %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/partitions.c \
   %D%/partitions.h %D%/sim_env.c %D%/sim_env.h %D%/sim_options.c %D%/sim_options.h \
-  %D%/sim_random.c %D%/sim_random.h %D%/tap.c %D%/tap.h \
+  %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/sim_random.c %D%/sim_random.h %D%/sweep.c %D%/sweep.h %D%/tap.c %D%/tap.h \
   %D%/trace_writer.c %D%/trace_writer.h %D%/workload.c %D%/workload.h \
   %D%/workload_churn.c %D%/workload_consumer.c %D%/workload_publisher.c \
   %D%/workload_steward.c %D%/world.c %D%/world.h
@@ -15,5 +16,6 @@ sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libb
 
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
-  %D%/command.h %D%/command_list.c %D%/command_run.c %D%/main.c %D%/report.c %D%/report.h
+  %D%/command.h %D%/command_list.c %D%/command_run.c %D%/command_sweep.c %D%/main.c \
+  %D%/report.c %D%/report.h %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

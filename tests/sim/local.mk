@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 sim_tests = \
-  %D%/test_checker_delivery %D%/test_checkers %D%/test_rules %D%/test_seeds %D%/test_sim_parts
+  %D%/test_checker_delivery %D%/test_checkers %D%/test_rules %D%/test_seeds %D%/test_shrink_list \
+  %D%/test_sim_parts %D%/test_sweep %D%/test_workers
 check_PROGRAMS += $(sim_tests)
-TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh
+TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh %D%/test_sweep.sh
 tests_sim_test_checker_delivery_SOURCES = \
   %D%/test_checker_delivery.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checker_delivery_LDADD = $(sim_libs)
@@ -10,7 +11,11 @@ tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/ch
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_seeds_LDADD = $(sim_libs)
+tests_sim_test_shrink_list_LDADD = $(sim_libs)
 tests_sim_test_sim_parts_LDADD = $(sim_libs)
+tests_sim_test_sweep_LDADD = $(sim_libs)
+tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
+tests_sim_test_workers_LDADD = $(sim_libs)
 
 LONG_TESTS += %D%/sweep_long.sh
-EXTRA_DIST += %D%/test_determinism.sh %D%/test_program.sh
+EXTRA_DIST += %D%/test_determinism.sh %D%/test_program.sh %D%/test_sweep.sh
