@@ -10,10 +10,10 @@
 typedef struct Command
 {
   const char *name;
-  const char *arguments;    /* as its line of usage has them */
-  const char *what;         /* a line of --help */
-  const char *const *help;  /* texts for NAME --help, up to NULL; lists of options among them */
-  int (*run) (Arguments *); /* the arguments behind the name; the exit status */
+  const char *arguments;     /* as its line of usage has them */
+  const char *what;          /* a line of --help */
+  void (*print_help) (void); /* what follows the line of usage in NAME --help */
+  int (*run) (Arguments *);  /* the arguments behind the name; the exit status */
 } Command;
 
 extern const Command command_list;

@@ -2,7 +2,8 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "sim/command.h"
-#include "sim/faults.h"
+#include "sim/findings.h"
+#include "sim/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,13 +25,33 @@ list_checkers (void)
 static void
 list_faults (void)
 {
-  for (guint i = 0; i < n_fault_kinds; i++)
-    printf ("%-18s %s\n", fault_kinds[i].name, fault_kinds[i].what);
+  for (guint group = 0; group < N_FAULT_GROUPS; group++)
+    {
+      printf ("%s%s:\n", group == 0 ? "" : "\n", fault_group_name ((FaultGroup) group));
+      for (guint i = 0; i < N_FAULT_KINDS; i++)
+        if (fault_kinds[i].group == group)
+          {
+            g_autofree char *usage
+                = g_strdup_printf ("%s %s", fault_kinds[i].name, fault_kinds[i].pattern);
+
+            printf ("  %-34s %s %s\n", usage, fault_may_be_drawn ((FaultKind) i) ? "d" : "-",
+                    fault_kinds[i].what);
+          }
+    }
+  printf ("\nd: a seed may draw it. All can be scripted.\n");
+}
+
+static void
+list_conditions (void)
+{
+  for (guint i = 0; i < N_CONDITION_KINDS; i++)
+    printf ("%-26s %s\n", condition_kinds[i].pattern, condition_kinds[i].what);
 }
 
 static const List lists[] = {
   { "faults", list_faults },
   { "checkers", list_checkers },
+  { "conditions", list_conditions },
 };
 
 static int
@@ -54,16 +75,17 @@ list (Arguments *arguments)
   return EXIT_USAGE;
 }
 
-static const char *const help[] = {
-  "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-  "breaking each means.\n",
-  NULL,
-};
+static void
+print_help (void)
+{
+  printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
+          "breaking each means.\n");
+}
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers",
+  .arguments = "faults|checkers|conditions",
   .what = "the faults that are simulated, or the rules that are checked",
-  .help = help,
+  .print_help = print_help,
   .run = list,
 };

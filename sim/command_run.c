@@ -120,19 +120,21 @@ run (Arguments *arguments)
   return open_trace_and_run (&settings);
 }
 
-static const char *const help[] = {
-  "Options:\n",
-  sim_options_help,
-  "  --twice              run twice and compare the fingerprints\n"
-  "  --trace FILE         write what happens, a line each, to FILE (- for standard output)\n"
-  "  --verbose            count the situations that clients and faults came to\n",
-  NULL,
-};
+static void
+print_help (void)
+{
+  g_autofree char *options = sim_options_help ();
+
+  printf ("Options:\n%s", options);
+  printf ("  --twice                   run twice and compare the fingerprints\n"
+          "  --trace FILE              write what happens, a line each, to FILE, or - for output\n"
+          "  --verbose                 count the situations that clients and faults came to\n");
+}
 
 const Command command_run = {
   .name = "run",
   .arguments = "[OPTION...]",
   .what = "one run, and the report of it",
-  .help = help,
+  .print_help = print_help,
   .run = run,
 };

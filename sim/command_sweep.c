@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/error.h"
 #include "sim/command.h"
+#include "sim/option_keys.h"
 #include "sim/sweep.h"
 #include "sim/sweep_workers.h"
 
@@ -16,8 +17,7 @@
 
 typedef struct SweepSettings
 {
-  SimOptions options;
-  SweepRange seeds;
+  SimOptions options; /* seed to last_seed */
   SweepRange members; /* low 0: as the options say */
   guint n_workers;
   gint64 time_us;     /* no run begins later than that; 0: all do */
@@ -44,7 +44,7 @@ options_of_job (const SweepSettings *settings, guint64 job)
 {
   SimOptions options = settings->options;
 
-  options.seed = settings->seeds.low + job;
+  options.seed = options.last_seed = settings->options.seed + job;
   if (settings->members.low > 0)
     options.members = sweep_draw (settings->members, options.seed);
   return options;
@@ -202,7 +202,7 @@ sweep (const SweepSettings *settings)
   Sweeping sweeping = { .settings = settings, .workers = workers, .sweep = table };
 
   sweeping.early = early;
-  sweeping.n_jobs = settings->seeds.high - settings->seeds.low + 1;
+  sweeping.n_jobs = settings->options.last_seed - settings->options.seed + 1;
   sweeping.began_us = workers_now_us ();
   sweeping.progress_us
       = sweeping.began_us + (workers_on_terminal () ? PROGRESS_TERMINAL_US : PROGRESS_US);
@@ -241,12 +241,22 @@ take_time (Arguments *arguments, const char *option, gint64 *ret_us, GError **er
                        text == NULL ? "" : text);
 }
 
+/* As --seed of a run, which may be said as well. */
+static gboolean
+take_seeds (SweepSettings *settings, Arguments *arguments, GError **error)
+{
+  g_autoptr (GError) mistake = NULL;
+
+  if (sim_options_take (&settings->options, arguments, "--seed", &mistake))
+    return TRUE;
+  return system_error (error, SYSTEM_ERROR_SETTING, "%s", mistake->message);
+}
+
 static gboolean
 take_own_option (SweepSettings *settings, Arguments *arguments, const char *option, GError **error)
 {
   if (strcmp (option, "--seeds") == 0)
-    return sweep_range_parse (option, arguments_next (arguments), 0, G_MAXUINT64 - 1,
-                              &settings->seeds, error);
+    return take_seeds (settings, arguments, error);
   if (strcmp (option, "--members") == 0)
     return sweep_range_parse (option, arguments_next (arguments), 1, SIM_MEMBERS_MAX,
                               &settings->members, error);
@@ -264,9 +274,6 @@ take_option (SweepSettings *settings, Arguments *arguments, const char *option, 
 {
   g_autoptr (GError) mistake = NULL;
 
-  if (strcmp (option, "--seed") == 0)
-    return system_error (error, SYSTEM_ERROR_SETTING,
-                         "--seed is for one run: a sweep has --seeds FROM..TO");
   if (strcmp (option, "--members") != 0
       && sim_options_take (&settings->options, arguments, option, &mistake))
     return TRUE;
@@ -283,12 +290,12 @@ run (Arguments *arguments)
 {
   SweepSettings settings = {
     .options = sim_options_default (),
-    .seeds = { 1, 1000 },
     .n_workers = workers_processors (),
     .run_time_us = 60 * G_USEC_PER_SEC,
   };
   g_autoptr (GError) error = NULL;
 
+  settings.options.last_seed = 1000;
   while (arguments->left > 0)
     if (!take_option (&settings, arguments, arguments_next (arguments), &error))
       return command_mistake (error);
@@ -299,26 +306,31 @@ run (Arguments *arguments)
   return sweep (&settings);
 }
 
-static const char *const help[] = {
-  "Runs many seeds, each in a process of its own, and prints what they came to: sums, rare\n"
-  "situations that none of them met, and of each rule that was broken the first run that did.\n"
-  "A process that crashes is a violation, with its seed.\n"
-  "\n"
-  "Options:\n"
-  "  --seeds FROM..TO     the seeds (default 1..1000)\n"
-  "  --members LOW..HIGH  sizes of the cluster, drawn for each seed\n"
-  "  --jobs N             runs at a time (default: one for each processor)\n"
-  "  --time LIMIT         begin no run later than that, for example 90s, 10m or 2h\n"
-  "  --run-time LIMIT     kill and report a run that takes longer (default 60s)\n"
-  "and those of a run:\n",
-  sim_options_help,
-  NULL,
-};
+static void
+print_help (void)
+{
+  g_autofree char *options = sim_options_help ();
+
+  printf (
+      "Runs many seeds, each in a process of its own, and prints what they came to: sums, rare\n"
+      "situations that none of them met, and of each rule that was broken the first run that\n"
+      "did. A process that crashes is a violation, with its seed.\n"
+      "\n"
+      "Options:\n"
+      "  --seeds FROM..TO          the seeds (1..1000)\n"
+      "  --members LOW..HIGH       sizes of the cluster, drawn for each seed\n"
+      "  --jobs N                  runs at a time (one for each processor)\n"
+      "  --time LIMIT              begin no run later than that: 90s, 10m, 2h\n"
+      "  --run-time LIMIT          kill and report a run that takes longer (60s)\n"
+      "and those of a run:\n"
+      "%s",
+      options);
+}
 
 const Command command_sweep = {
   .name = "sweep",
   .arguments = "[OPTION...]",
   .what = "many seeds on all processors, and a table of what they came to",
-  .help = help,
+  .print_help = print_help,
   .run = run,
 };

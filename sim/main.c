@@ -54,8 +54,7 @@ static int
 print_help_of (const Command *command)
 {
   printf ("Usage: consort-sim %s %s\n\n", command->name, command->arguments);
-  for (guint i = 0; command->help[i] != NULL; i++)
-    printf ("%s", command->help[i]);
+  command->print_help ();
   return EXIT_SUCCESS;
 }
 

@@ -7,36 +7,50 @@
 #include "sim/partitions.h"
 #include "sim/workload.h"
 
-/* A stretch of the order is never longer: nothing that a stretch causes may be due in it. */
-#define STRETCH_US_MAX 100
 /* A member that is asked to end may take this long; then its start is put off. */
 #define STOPPING_US 2000
 #define SETTLE_US   20000
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
+static void
+override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
+{
+  if (span.low_us < 0)
+    return;
+  *us_min = span.low_us;
+  *us_max = span.high_us;
+}
+
 /* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
- * and rough in another. */
+ * and rough in another. All are drawn, whatever the options say, so that what they say moves
+ * nothing else. */
 static Shape
 draw_shape (const SimOptions *options)
 {
   SimStream random = sim_stream (options->seed, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
+  SimNetworkOptions *network = &shape.network;
 
-  shape.network.order_us_min = sim_stream_between (&random, 50, 400);
-  shape.network.order_us_max = shape.network.order_us_min + sim_stream_between (&random, 0, 1200);
+  network->order_us_min = sim_stream_between (&random, 50, 400);
+  network->order_us_max = network->order_us_min + sim_stream_between (&random, 0, 1200);
   if (sim_stream_chance (&random, 2, 3))
-    shape.network.lag_us_max = sim_stream_between (&random, 1, 800);
+    network->lag_us_max = sim_stream_between (&random, 1, 800);
   /* Members that fall far behind: then one may be the only one to have seen something. */
   if (sim_stream_chance (&random, 1, 4))
-    shape.network.lag_us_max = sim_stream_between (&random, 1000, 20000);
-  shape.link_us_min = sim_stream_between (&random, STRETCH_US_MAX + 1, 250);
+    network->lag_us_max = sim_stream_between (&random, 1000, 20000);
+  shape.link_us_min = sim_stream_between (&random, SIM_STRETCH_US_MAX + 1, 250);
   shape.link_us_max = shape.link_us_min + sim_stream_between (&random, 0, 1000);
   if (!options->limits_none)
     {
-      shape.network.members_max = LIMIT_GROUP_MEMBERS;
-      shape.network.window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
+      network->members_max = LIMIT_GROUP_MEMBERS;
+      network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
+  override_span (options->order, &network->order_us_min, &network->order_us_max);
+  override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
+  override_span (options->link, &shape.link_us_min, &shape.link_us_max);
+  if (options->window != SIM_DRAWN)
+    network->window = (gsize) options->window;
   return shape;
 }
 
@@ -124,9 +138,9 @@ world_client (const World *world, guint number)
 /* --- phases ------------------------------------------------------------------------------- */
 
 static void
-enter_phase (World *world, WorldPhase phase, const char *name)
+enter_phase (World *world, WorldPhase phase)
 {
-  world_note (world, "phase %s", name);
+  world_note (world, "phase %s", phase_names[phase]);
   world->phase = phase;
   world->phase_since_us = world_now_us (world);
 }
@@ -150,7 +164,7 @@ checkpoint (World *world)
 void
 world_setup_done (World *world)
 {
-  enter_phase (world, PHASE_WORK, "work");
+  enter_phase (world, PHASE_WORK);
   for (guint i = 0; i + 1 < world->clients->len; i++)
     {
       SimClient *client = world_client (world, i);
@@ -164,14 +178,14 @@ start_draining (World *world)
 {
   partitions_end (world->partitions);
   checkpoint (world);
-  enter_phase (world, PHASE_DRAIN, "drain");
+  enter_phase (world, PHASE_DRAIN);
 }
 
 static void
 start_settling (World *world)
 {
   checkpoint (world);
-  enter_phase (world, PHASE_SETTLE, "settle");
+  enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_close (world_client (world, i), TRUE);
@@ -212,7 +226,7 @@ be_over (World *world)
   checkpoint (world);
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
-  enter_phase (world, PHASE_OVER, "over");
+  enter_phase (world, PHASE_OVER);
 }
 
 static const char *
@@ -388,7 +402,7 @@ step (World *world)
 {
   gint64 order_us = sim_network_next_us (world->network);
   gint64 clock_us = clock_next_us (world->clock);
-  gint64 stretch_us = MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX);
+  gint64 stretch_us = MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX);
 
   if (order_us <= clock_us)
     run_stretch (world, MIN (order_us + stretch_us, clock_us));

@@ -12,6 +12,7 @@
 #include "sim/checker_liveness.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
+#include "sim/phase.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
 #include "sim/trace_writer.h"
@@ -22,15 +23,6 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
-
-typedef enum WorldPhase
-{
-  PHASE_SETUP,  /* members start, the steward declares queues */
-  PHASE_WORK,   /* clients work, faults strike */
-  PHASE_DRAIN,  /* nothing new is published, all members are back, queues run empty */
-  PHASE_SETTLE, /* clients have closed, members come to rest */
-  PHASE_OVER
-} WorldPhase;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: MIT
 sim_tests = \
-  %D%/test_checker_delivery %D%/test_checkers %D%/test_rules %D%/test_seeds %D%/test_shrink_list \
-  %D%/test_sim_parts %D%/test_sweep %D%/test_workers
+  %D%/test_checker_delivery \
+  %D%/test_checkers \
+  %D%/test_fault_text \
+  %D%/test_rules \
+  %D%/test_seeds \
+  %D%/test_shrink_list \
+  %D%/test_sim_parts \
+  %D%/test_sweep \
+  %D%/test_workers
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh %D%/test_sweep.sh
 tests_sim_test_checker_delivery_SOURCES = \
@@ -9,6 +16,7 @@ tests_sim_test_checker_delivery_SOURCES = \
 tests_sim_test_checker_delivery_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
+tests_sim_test_fault_text_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_seeds_LDADD = $(sim_libs)
 tests_sim_test_shrink_list_LDADD = $(sim_libs)

@@ -124,7 +124,7 @@ test_options_are_taken (void)
   g_autofree char *command = NULL;
 
   g_assert_true (parse ("--members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
-                        "--duration-ms 7 --crashes 2 --limits none --allow-total-loss",
+                        "--duration 7ms --crashes 2 --limits none --allow-total-loss",
                         &options, NULL));
   g_assert_cmpuint (options.members, ==, 200);
   g_assert_cmpuint (options.seed, ==, G_MAXUINT64);
@@ -135,8 +135,8 @@ test_options_are_taken (void)
   g_assert_true (options.limits_none && options.allow_total_loss);
   command = sim_options_command (&options);
   g_assert_cmpstr (command, ==,
-                   "consort-sim run --members 200 --seed 18446744073709551615 --messages 5 "
-                   "--clients 3 --duration-ms 7 --crashes 2 --limits none --allow-total-loss");
+                   "consort-sim run --members 200 --seed 18446744073709551615 --duration 7ms "
+                   "--limits none --messages 5 --clients 3 --crashes 2 --allow-total-loss");
 }
 
 static void
@@ -150,7 +150,7 @@ test_mistakes_are_told (void)
     { "--members 0", "--members needs a number from 1 to 2000, not '0'" },
     { "--members three", "--members needs a number from 1 to 2000, not 'three'" },
     { "--members", "--members needs a number" },
-    { "--members 129", "--members 129 is more than corosync's 128: say --limits none" },
+    { "--members 129", "members 129 is more than corosync's 128: say limits none" },
     { "--seed -1", "--seed needs a number from 0" },
     { "--clients 1", "--clients needs a number from 2" },
     { "--limits some", "--limits needs 'corosync' or 'none', not 'some'" },

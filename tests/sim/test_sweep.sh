@@ -63,7 +63,7 @@ interrupted_tells() {
     grep -q '^stopped: 999[0-9]* of 1000000 runs are missing' "$temp/out"
 }
 
-echo 1..11
+echo 1..10
 claim 'one process or two: one table' same_with_two_processes
 claim 'seeds that keep all promises are 0' gives 0 '^20 runs: 20 pass' --seeds 1..20 --messages 40
 claim 'the first failure of a rule runs again' first_runs_again
@@ -72,11 +72,10 @@ claim 'inconclusive runs are 4' gives 4 '^5 runs: 0 pass.* 5 inconclusive' --see
 claim 'what was never reached is named' gives 0 'never reached .*partitions' --seeds 1..5 \
   --messages 40 --partitions 0
 claim 'a run that takes too long is 3, with its seed' gives 3 'again .*--seed 8 ' --seeds 8..8 \
-  --messages 10000000 --duration-ms 1000000 --run-time 1s
+  --messages 10000000 --duration 1000s --run-time 1s
 claim 'a sweep ends when its time is over' gives 0 '^stopped: ' --seeds 1..100000 --messages 30 \
   --time 1s
 claim 'a sweep that is interrupted tells what it has' interrupted_tells
-claim 'no seeds are 2' gives 2 "--seeds needs .* not '9..1'" --seeds 9..1
+claim 'no seeds are 2' gives 2 "needs the lower seed first, not '9..1'" --seeds 9..1
 claim 'a time without a unit is 2' gives 2 "--time needs a time.* not '90'" --time 90
-claim 'one seed is for one run' gives 2 'a sweep has --seeds' --seed 4
 exit $failed
