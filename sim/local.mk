@@ -21,6 +21,7 @@ sim_libsim_a_SOURCES = \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
   %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
