@@ -20,6 +20,10 @@ sim_libsim_a_SOURCES = \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
+  %D%/scenario.c %D%/scenario.h \
+  %D%/scenario_files.c %D%/scenario_read.c \
+  %D%/scenario_warnings.c %D%/scenario_warnings.h \
+  %D%/scenario_write.c \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \

@@ -37,6 +37,8 @@ typedef struct SimOptions
   guint crashes;    /* members that end, in one way or another */
   guint partitions; /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
   gboolean allow_total_loss;
+
+  const struct Timeline *timeline; /* what strikes besides; borrowed. NULL: nothing */
 } SimOptions;
 
 #define SIM_MEMBERS_MAX      2000
