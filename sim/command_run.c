@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "sim/command.h"
 #include "sim/report.h"
+#include "sim/trace_writer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ run_again (const SimOptions *options, const Fingerprint *first)
   char a[FINGERPRINT_TEXT_SIZE], b[FINGERPRINT_TEXT_SIZE];
 
   world_run (world);
-  if (world->fingerprint.a == first->a && world->fingerprint.b == first->b)
+  if (fingerprint_equal (&world->fingerprint, first))
     return VERDICT_PASS;
   printf ("the same seed gave another run: fingerprint %s, then %s\n", fingerprint_text (first, a),
           fingerprint_text (&world->fingerprint, b));

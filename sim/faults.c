@@ -35,7 +35,7 @@ faults_new (World *world)
   Faults *faults = g_new0 (Faults, 1);
 
   faults->world = world;
-  faults->random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
+  faults->random = world_stream (world, 0, SIM_PURPOSE_FAULT);
   plan_next (faults);
   return faults;
 }

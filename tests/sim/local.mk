@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 sim_tests = \
   %D%/test_checker_delivery \
+  %D%/test_checker_order \
   %D%/test_checkers \
   %D%/test_fault_text \
   %D%/test_rules \
@@ -9,11 +10,15 @@ sim_tests = \
   %D%/test_sim_parts \
   %D%/test_sweep \
   %D%/test_workers
+  %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh %D%/test_sweep.sh
 tests_sim_test_checker_delivery_SOURCES = \
   %D%/test_checker_delivery.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checker_delivery_LDADD = $(sim_libs)
+tests_sim_test_checker_order_SOURCES = \
+  %D%/test_checker_order.c %D%/checker_cases.c %D%/checker_cases.h
+tests_sim_test_checker_order_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
