@@ -18,6 +18,7 @@ typedef struct Command
 
 extern const Command command_list;
 extern const Command command_run;
+extern const Command command_sweep;
 
 /* "consort-sim: ..." on standard error. EXIT_USAGE. */
 int command_mistake (const GError *error);

@@ -23,9 +23,17 @@ sim_libsim_a_SOURCES = \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
+  %D%/scenario.c %D%/scenario.h \
+  %D%/scenario_files.c \
+  %D%/scenario_read.c \
+  %D%/scenario_warnings.c %D%/scenario_warnings.h \
+  %D%/scenario_write.c \
+  %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
   %D%/told.h \
@@ -45,6 +53,8 @@ consort_sim_SOURCES = \
   %D%/command.h \
   %D%/command_list.c \
   %D%/command_run.c \
+  %D%/command_sweep.c \
   %D%/main.c \
-  %D%/report.c %D%/report.h
+  %D%/report.c %D%/report.h \
+  %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

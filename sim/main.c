@@ -10,6 +10,7 @@
 
 static const Command *const commands[] = {
   &command_run,
+  &command_sweep,
   &command_list,
 };
 

@@ -25,7 +25,7 @@ typedef struct SimOptions
   ReplyWhen reply_when;
   gboolean limits_none; /* else corosync's */
   guint rules_off;      /* of ClusterRule: what goes wrong without them */
-  Mutation mutation;    /* for tests, there is no option for it */
+  Mutation mutation;    /* of the transport: for tests, there is no option for it */
 
   SimSpan order;  /* from a multicast to its place in the order */
   SimSpan lag;    /* from there until a member consumes it */
@@ -39,6 +39,8 @@ typedef struct SimOptions
   guint crashes;    /* members that end, in one way or another */
   guint partitions; /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
   gboolean allow_total_loss;
+
+  const struct Timeline *timeline; /* what strikes besides; borrowed. NULL: nothing */
 } SimOptions;
 
 #define SIM_MEMBERS_MAX      2000
