@@ -7,6 +7,9 @@ sim_tests += %D%/test_fault_text
 sim_tests += %D%/test_rules
 sim_tests += %D%/test_seeds
 sim_tests += %D%/test_sim_parts
+sim_tests = \
+  %D%/test_checker_delivery %D%/test_checker_order %D%/test_checkers \
+  %D%/test_fault_text %D%/test_rules %D%/test_seeds %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
 TESTS += %D%/test_determinism.sh
