@@ -3,7 +3,9 @@ noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/checker_agreement.c %D%/checker_agreement.h %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_order.c %D%/checker_order.h \
-  %D%/checker_view.c %D%/checker_view.h %D%/told.h \
+  %D%/checker_queues.c %D%/checker_queues.h \
+  %D%/checker_sessions.c %D%/checker_sessions.h \
+  %D%/checker_view.c %D%/checker_view.h %D%/look.c %D%/look.h %D%/told.h \
   %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/findings.c \
   %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/mutant.c %D%/mutant.h \
   %D%/partitions.c \

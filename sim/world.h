@@ -11,6 +11,7 @@
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
 #include "sim/checker_order.h"
+#include "sim/checker_sessions.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/sim_options.h"
@@ -92,6 +93,7 @@ struct World
   CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
   CheckerDelivery *checker_delivery;
+  CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
   Fingerprint fingerprint;
   WorldCounts counts;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 sim_tests = \
-  %D%/test_checker_delivery %D%/test_checker_order %D%/test_checkers \
+  %D%/test_checker_delivery %D%/test_checker_order %D%/test_checker_state \
+  %D%/test_checkers \
   %D%/test_rules %D%/test_seeds %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh
@@ -10,6 +11,9 @@ tests_sim_test_checker_delivery_LDADD = $(sim_libs)
 tests_sim_test_checker_order_SOURCES = \
   %D%/test_checker_order.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checker_order_LDADD = $(sim_libs)
+tests_sim_test_checker_state_SOURCES = \
+  %D%/test_checker_state.c %D%/checker_cases.c %D%/checker_cases.h
+tests_sim_test_checker_state_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
