@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "sim/faults.h"
+#include "sim/fault.h"
 #include "sim/sim_options.h"
+#include "sim/trace_writer.h"
 #include "sim/world.h"
 
 #include <errno.h>
@@ -21,8 +22,20 @@ now_of_world (gpointer user_data)
 static void
 list_faults (void)
 {
-  for (guint i = 0; i < n_fault_kinds; i++)
-    printf ("%-18s %s\n", fault_kinds[i].name, fault_kinds[i].what);
+  for (guint group = 0; group < N_FAULT_GROUPS; group++)
+    {
+      printf ("%s%s:\n", group == 0 ? "" : "\n", fault_group_name ((FaultGroup) group));
+      for (guint i = 0; i < N_FAULT_KINDS; i++)
+        if (fault_kinds[i].group == group)
+          {
+            g_autofree char *usage
+                = g_strdup_printf ("%s %s", fault_kinds[i].name, fault_kinds[i].pattern);
+
+            printf ("  %-34s %s %s\n", usage, fault_may_be_drawn ((FaultKind) i) ? "d" : "-",
+                    fault_kinds[i].what);
+          }
+    }
+  printf ("\nd: a seed may draw it. All can be scripted.\n");
 }
 
 static void
@@ -94,7 +107,7 @@ run_again (const SimOptions *options, const Fingerprint *first)
   char a[FINGERPRINT_TEXT_SIZE], b[FINGERPRINT_TEXT_SIZE];
 
   world_run (world);
-  if (world->fingerprint.a == first->a && world->fingerprint.b == first->b)
+  if (fingerprint_equal (&world->fingerprint, first))
     return VERDICT_PASS;
   printf ("the same seed gave another run: fingerprint %s, then %s\n", fingerprint_text (first, a),
           fingerprint_text (&world->fingerprint, b));

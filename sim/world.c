@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/world.h"
+#include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "sim/faults.h"
 #include "sim/link.h"
@@ -19,9 +20,10 @@
 /* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
  * and rough in another. */
 static Shape
-draw_shape (const SimOptions *options)
+draw_shape (World *world)
 {
-  SimStream random = sim_stream (options->seed, 0, SIM_PURPOSE_SHAPE);
+  const SimOptions *options = world->options;
+  SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
 
   shape.network.order_us_min = sim_stream_between (&random, 50, 400);
@@ -47,7 +49,7 @@ world_new (const SimOptions *options)
   World *world = g_new0 (World, 1);
 
   world->options = options;
-  world->shape = draw_shape (options);
+  world->shape = draw_shape (world);
   world->mutants.mutation = options->mutation;
   world->mutants.after = 100;
   world->network = sim_network_new (&world->shape.network);
@@ -129,19 +131,35 @@ world_client (const World *world, guint number)
   return g_ptr_array_index (world->clients, number);
 }
 
+SimStream
+world_stream (World *world, guint64 owner, SimPurpose purpose)
+{
+  SimStream stream = sim_stream (world->options->seed, owner, purpose);
+
+  stream.fingerprint = &world->fingerprint;
+  return stream;
+}
+
+void
+world_add_fault (World *world, const char *what, guint64 where)
+{
+  fingerprint_add (&world->fingerprint, INGREDIENT_FAULTS, digest_text (0, what));
+  fingerprint_add (&world->fingerprint, INGREDIENT_FAULTS, where);
+}
+
 /* --- phases ------------------------------------------------------------------------------- */
 
 static void
-enter_phase (World *world, WorldPhase phase, const char *name)
+enter_phase (World *world, WorldPhase phase)
 {
-  world_note (world, "phase %s", name);
+  world_note (world, "phase %s", phase_names[phase]);
   world->phase = phase;
   world->phase_since_us = world_now_us (world);
 }
 
 /* Members' states as they are now; those at one position were compared already. */
 static void
-checkpoint (World *world)
+add_states (World *world)
 {
   for (guint i = 0; i < world->members->len; i++)
     {
@@ -149,16 +167,15 @@ checkpoint (World *world)
 
       if (!sim_member_is_active (member))
         continue;
-      fingerprint_add (&world->fingerprint, sim_member_position (member));
-      fingerprint_add (&world->fingerprint, sim_member_digest (member));
+      fingerprint_add (&world->fingerprint, INGREDIENT_STATE, sim_member_position (member));
+      fingerprint_add (&world->fingerprint, INGREDIENT_STATE, sim_member_digest (member));
     }
-  fingerprint_add (&world->fingerprint, sim_network_order_hash (world->network));
 }
 
 void
 world_setup_done (World *world)
 {
-  enter_phase (world, PHASE_WORK, "work");
+  enter_phase (world, PHASE_WORK);
   for (guint i = 0; i + 1 < world->clients->len; i++)
     {
       SimClient *client = world_client (world, i);
@@ -171,15 +188,15 @@ static void
 start_draining (World *world)
 {
   partitions_end (world->partitions);
-  checkpoint (world);
-  enter_phase (world, PHASE_DRAIN, "drain");
+  add_states (world);
+  enter_phase (world, PHASE_DRAIN);
 }
 
 static void
 start_settling (World *world)
 {
-  checkpoint (world);
-  enter_phase (world, PHASE_SETTLE, "settle");
+  add_states (world);
+  enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_close (world_client (world, i), TRUE);
@@ -217,12 +234,12 @@ all_are_equal (const World *world)
 static void
 be_over (World *world)
 {
-  checkpoint (world);
+  add_states (world);
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
   checker_order_end (world->checker_order, world_now_us (world));
   look_at_published (world, world_member (world, 0));
-  enter_phase (world, PHASE_OVER, "over");
+  enter_phase (world, PHASE_OVER);
 }
 
 static const char *
@@ -296,6 +313,15 @@ take_event (World *world)
 {
   ClockEvent event = clock_take (world->clock);
 
+  world->event = (WorldEvent){
+    .number = world->event.number + 1,
+    .time_us = event.time_us,
+    .kind = event.kind,
+    .owner = event.owner,
+  };
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) event.time_us);
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.kind);
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.owner);
   /* What was put on the clock during a stretch may be due before the stretch's end. */
   if (event.time_us > world_now_us (world))
     sim_network_advance (world->network, event.time_us);
@@ -332,7 +358,14 @@ take_event (World *world)
 static void
 run_stretch (World *world, gint64 horizon_us)
 {
+  world->event = (WorldEvent){
+    .number = world->event.number + 1,
+    .time_us = horizon_us,
+    .is_order = TRUE,
+  };
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) horizon_us);
   sim_network_order (world->network, horizon_us);
+  fingerprint_add (&world->fingerprint, INGREDIENT_ORDER, sim_network_order_hash (world->network));
   for (guint i = 0; i < world->members->len; i++)
     {
       SimMember *member = world_member (world, i);
@@ -394,40 +427,43 @@ look_for_late_members (World *world)
 }
 
 static void
-step (World *world)
-{
-  gint64 order_us = sim_network_next_us (world->network);
-  gint64 clock_us = clock_next_us (world->clock);
-  gint64 stretch_us = MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX);
-
-  if (order_us <= clock_us)
-    run_stretch (world, MIN (order_us + stretch_us, clock_us));
-  else
-    take_event (world);
-}
-
-static void
 begin (World *world)
 {
-  SimStream random = sim_stream (world->options->seed, 0, SIM_PURPOSE_START);
+  SimStream random = world_stream (world, 0, SIM_PURPOSE_START);
 
   for (guint i = 0; i < world->members->len; i++)
     clock_at (world->clock, sim_stream_between (&random, 0, 2000), CLOCK_START, i, NULL);
   workload_populate (world);
 }
 
+gboolean
+world_step (World *world)
+{
+  gint64 order_us, clock_us;
+
+  if (world->clients->len == 0)
+    begin (world);
+  if (world->phase == PHASE_OVER || findings_count (world->findings) > 0)
+    return FALSE;
+  order_us = sim_network_next_us (world->network);
+  clock_us = clock_next_us (world->clock);
+  if (order_us <= clock_us)
+    run_stretch (
+        world,
+        MIN (order_us + MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX), clock_us));
+  else
+    take_event (world);
+  look_at_quorum (world);
+  look_for_late_members (world);
+  look_at_phase (world);
+  return TRUE;
+}
+
 void
 world_run_to (World *world, WorldPhase phase)
 {
-  if (world->clients->len == 0)
-    begin (world);
-  while (world->phase < phase && findings_count (world->findings) == 0)
-    {
-      step (world);
-      look_at_quorum (world);
-      look_for_late_members (world);
-      look_at_phase (world);
-    }
+  while (world->phase < phase && world_step (world))
+    ;
 }
 
 Verdict

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
 sim_tests = \
-  %D%/test_checker_delivery %D%/test_checker_order %D%/test_checker_state \
+  %D%/test_checker_delivery \
+  %D%/test_checker_order \
+  %D%/test_checker_state \
   %D%/test_checkers \
-  %D%/test_rules %D%/test_seeds %D%/test_sim_parts
+  %D%/test_fault_text \
+  %D%/test_rules \
+  %D%/test_seeds \
+  %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh
 tests_sim_test_checker_delivery_SOURCES = \
@@ -16,6 +21,7 @@ tests_sim_test_checker_state_SOURCES = \
 tests_sim_test_checker_state_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
+tests_sim_test_fault_text_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_seeds_LDADD = $(sim_libs)
 tests_sim_test_sim_parts_LDADD = $(sim_libs)

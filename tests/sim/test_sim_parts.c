@@ -2,9 +2,9 @@
 /* Random numbers, the clock, options and the fingerprint. */
 #include "core/base/error.h"
 #include "sim/clock.h"
+#include "sim/fingerprint.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
-#include "sim/trace_writer.h"
 
 static void
 test_random_is_by_counting (void)
@@ -88,18 +88,35 @@ static void
 test_fingerprint_tells_order_and_value (void)
 {
   static const guint64 histories[][3] = { { 1, 2, 3 }, { 1, 3, 2 }, { 1, 2, 4 }, { 0, 2, 3 } };
-  Fingerprint prints[G_N_ELEMENTS (histories)] = { { 0 } };
+  Fingerprint prints[G_N_ELEMENTS (histories)] = { { { { 0, 0 } } } };
 
   for (guint i = 0; i < G_N_ELEMENTS (histories); i++)
     {
       for (guint j = 0; j < 3; j++)
-        fingerprint_add (&prints[i], histories[i][j]);
+        fingerprint_add (&prints[i], INGREDIENT_ORDER, histories[i][j]);
       for (guint j = 0; j < i; j++)
         {
-          g_assert_cmphex (prints[i].a, !=, prints[j].a);
-          g_assert_cmphex (prints[i].b, !=, prints[j].b);
+          g_assert_cmphex (prints[i].of[INGREDIENT_ORDER].a, !=, prints[j].of[INGREDIENT_ORDER].a);
+          g_assert_cmphex (prints[i].of[INGREDIENT_ORDER].b, !=, prints[j].of[INGREDIENT_ORDER].b);
         }
     }
+}
+
+static void
+test_fingerprint_keeps_ingredients_apart (void)
+{
+  Fingerprint none = { 0 }, one = { 0 }, other = { 0 };
+  char one_text[FINGERPRINT_TEXT_SIZE], other_text[FINGERPRINT_TEXT_SIZE];
+
+  fingerprint_add (&one, INGREDIENT_VIEWS, 1);
+  fingerprint_add_bytes (&other, INGREDIENT_CLIENTS, "1", 1);
+  for (guint i = 0; i < N_INGREDIENTS; i++)
+    {
+      g_assert_true ((one.of[i].a == none.of[i].a) == (i != INGREDIENT_VIEWS));
+      g_assert_true ((other.of[i].a == none.of[i].a) == (i != INGREDIENT_CLIENTS));
+    }
+  g_assert_false (fingerprint_equal (&one, &other));
+  g_assert_cmpstr (fingerprint_text (&one, one_text), !=, fingerprint_text (&other, other_text));
 }
 
 /* --- options -------------------------------------------------------------------------------- */
@@ -179,6 +196,8 @@ main (int argc, char **argv)
                    test_clock_breaks_ties_by_kind_owner_and_sequence);
   g_test_add_func ("/sim/fingerprint/tells-order-and-value",
                    test_fingerprint_tells_order_and_value);
+  g_test_add_func ("/sim/fingerprint/keeps-ingredients-apart",
+                   test_fingerprint_keeps_ingredients_apart);
   g_test_add_func ("/sim/options/are-taken", test_options_are_taken);
   g_test_add_func ("/sim/options/mistakes-are-told", test_mistakes_are_told);
   return g_test_run ();
