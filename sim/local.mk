@@ -52,6 +52,17 @@ sim_libsim_a_SOURCES = \
   %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/findings.c \
   %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/mutant.c %D%/mutant.h \
   %D%/partitions.c \
+  %D%/checker_queues.c %D%/checker_queues.h \
+  %D%/checker_sessions.c %D%/checker_sessions.h \
+  %D%/checker_view.c %D%/checker_view.h %D%/look.c %D%/look.h %D%/told.h \
+  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/findings.c \
+  %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/mutant.c %D%/mutant.h \
+  %D%/partitions.c \
+  %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_view.c %D%/checker_view.h \
+  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/condition_kinds.def %D%/fault.c \
+  %D%/fault.h %D%/fault_kinds.def %D%/faults.c %D%/faults.h %D%/findings.c %D%/findings.h \
+  %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/member_name.c %D%/member_name.h \
+  %D%/partitions.c %D%/phase.c %D%/phase.h %D%/phrase.c %D%/phrase.h \
   %D%/partitions.h %D%/sim_env.c %D%/sim_env.h %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h %D%/tap.c %D%/tap.h \
   %D%/trace_writer.c %D%/trace_writer.h %D%/workload.c %D%/workload.h \

@@ -10,6 +10,14 @@ sim_tests += %D%/test_sim_parts
 sim_tests = \
   %D%/test_checker_delivery %D%/test_checker_order %D%/test_checkers \
   %D%/test_fault_text %D%/test_rules %D%/test_seeds %D%/test_sim_parts
+  %D%/test_checker_delivery \
+  %D%/test_checker_order \
+  %D%/test_checker_state \
+  %D%/test_checkers \
+  %D%/test_fault_text \
+  %D%/test_rules \
+  %D%/test_seeds \
+  %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
 TESTS += %D%/test_determinism.sh
@@ -37,6 +45,9 @@ tests_sim_test_checker_delivery_SOURCES = \
 tests_sim_test_checker_delivery_LDADD = $(sim_libs)
 tests_sim_test_checker_order_SOURCES = %D%/test_checker_order.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checker_order_LDADD = $(sim_libs)
+tests_sim_test_checker_state_SOURCES = \
+  %D%/test_checker_state.c %D%/checker_cases.c %D%/checker_cases.h
+tests_sim_test_checker_state_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
