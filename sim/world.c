@@ -22,9 +22,10 @@ draw_shape (const SimOptions *options)
 {
   SimStream random = sim_stream (options->seed, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
+  gint64 order_us = sim_stream_between (&random, 50, 400);
 
-  shape.network.order_us_min = sim_stream_between (&random, 50, 400);
-  shape.network.order_us_max = shape.network.order_us_min + sim_stream_between (&random, 0, 1200);
+  shape.network.timing
+      = sim_timing_uniform (order_us, order_us + sim_stream_between (&random, 0, 1200));
   if (sim_stream_chance (&random, 2, 3))
     shape.network.lag_us_max = sim_stream_between (&random, 1, 800);
   /* Members that fall far behind: then one may be the only one to have seen something. */
