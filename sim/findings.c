@@ -110,6 +110,12 @@ find_rule (const char *name)
   g_assert_not_reached ();
 }
 
+Verdict
+findings_rule_verdict (const char *rule)
+{
+  return find_rule (rule)->verdict;
+}
+
 void
 findings_add (Findings *findings, const char *rule, const char *format, ...)
 {

@@ -10,37 +10,51 @@
 #include "sim/partitions.h"
 #include "sim/workload.h"
 
-/* A stretch of the order is never longer: nothing that a stretch causes may be due in it. */
-#define STRETCH_US_MAX 100
 /* A member that is asked to end may take this long; then its start is put off. */
 #define STOPPING_US 2000
 #define SETTLE_US   20000
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
+static void
+override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
+{
+  if (span.low_us < 0)
+    return;
+  *us_min = span.low_us;
+  *us_max = span.high_us;
+}
+
 /* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
- * and rough in another. */
+ * and rough in another. All are drawn, whatever the options say, so that what they say moves
+ * nothing else. */
 static Shape
 draw_shape (World *world)
 {
   const SimOptions *options = world->options;
   SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
+  SimNetworkOptions *network = &shape.network;
 
-  shape.network.order_us_min = sim_stream_between (&random, 50, 400);
-  shape.network.order_us_max = shape.network.order_us_min + sim_stream_between (&random, 0, 1200);
+  network->order_us_min = sim_stream_between (&random, 50, 400);
+  network->order_us_max = network->order_us_min + sim_stream_between (&random, 0, 1200);
   if (sim_stream_chance (&random, 2, 3))
-    shape.network.lag_us_max = sim_stream_between (&random, 1, 800);
+    network->lag_us_max = sim_stream_between (&random, 1, 800);
   /* Members that fall far behind: then one may be the only one to have seen something. */
   if (sim_stream_chance (&random, 1, 4))
-    shape.network.lag_us_max = sim_stream_between (&random, 1000, 20000);
-  shape.link_us_min = sim_stream_between (&random, STRETCH_US_MAX + 1, 250);
+    network->lag_us_max = sim_stream_between (&random, 1000, 20000);
+  shape.link_us_min = sim_stream_between (&random, SIM_STRETCH_US_MAX + 1, 250);
   shape.link_us_max = shape.link_us_min + sim_stream_between (&random, 0, 1000);
   if (!options->limits_none)
     {
-      shape.network.members_max = LIMIT_GROUP_MEMBERS;
-      shape.network.window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
+      network->members_max = LIMIT_GROUP_MEMBERS;
+      network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
+  override_span (options->order, &network->order_us_min, &network->order_us_max);
+  override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
+  override_span (options->link, &shape.link_us_min, &shape.link_us_max);
+  if (options->window != SIM_DRAWN)
+    network->window = (gsize) options->window;
   return shape;
 }
 
@@ -477,9 +491,9 @@ world_step (World *world)
   order_us = sim_network_next_us (world->network);
   clock_us = clock_next_us (world->clock);
   if (order_us <= clock_us)
-    run_stretch (
-        world,
-        MIN (order_us + MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX), clock_us));
+    run_stretch (world,
+                 MIN (order_us + MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX),
+                      clock_us));
   else
     take_event (world);
   look_at_quorum (world);

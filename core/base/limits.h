@@ -157,3 +157,13 @@
 /* Control connections at a time: past it the one that was silent longest is closed, so that
  * nobody is locked out by the forgotten. */
 #define LIMIT_CONTROL_CLIENTS 16
+
+/* --- the simulator ---------------------------------------------------------------------------- */
+/* A larger file was not meant as a scenario. */
+#define LIMIT_SCENARIO_FILE (1024 * 1024)
+/* Scenarios that extend one another. */
+#define LIMIT_SCENARIO_EXTENDS 8
+/* Mistakes of one reading that are told: past that many, one look at the file tells more. */
+#define LIMIT_SCENARIO_MISTAKES 100
+/* Lines at the beginning of a run, and as many at its end, that are told as its story. */
+#define LIMIT_STORY_LINES 300
