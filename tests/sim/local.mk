@@ -27,6 +27,25 @@ tests_sim_test_checker_delivery_LDADD = $(sim_libs)
 tests_sim_test_checker_order_SOURCES = %D%/test_checker_order.c $(checker_cases)
 tests_sim_test_checker_order_LDADD = $(sim_libs)
 tests_sim_test_checker_state_SOURCES = %D%/test_checker_state.c $(checker_cases)
+LONG_TESTS += %D%/sweep_long.sh
+EXTRA_DIST += %D%/sweep_long.sh
+EXTRA_DIST += %D%/test_determinism.sh
+EXTRA_DIST += %D%/test_program.sh
+EXTRA_DIST += %D%/test_sweep.sh
+tests_sim_test_checker_delivery_SOURCES = \
+  %D%/test_checker_delivery.c \
+  %D%/checker_cases.c \
+  %D%/checker_cases.h
+tests_sim_test_checker_delivery_LDADD = $(sim_libs)
+tests_sim_test_checker_order_SOURCES = \
+  %D%/test_checker_order.c \
+  %D%/checker_cases.c \
+  %D%/checker_cases.h
+tests_sim_test_checker_order_LDADD = $(sim_libs)
+tests_sim_test_checker_state_SOURCES = \
+  %D%/test_checker_state.c \
+  %D%/checker_cases.c \
+  %D%/checker_cases.h
 tests_sim_test_checker_state_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c $(checker_cases)
 tests_sim_test_checkers_LDADD = $(sim_libs)
