@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# One program a line, so that lines can be added side by side.
 sim_tests =
 sim_tests += %D%/test_checker_delivery
 sim_tests += %D%/test_checker_order
@@ -17,16 +16,6 @@ TESTS += $(sim_tests)
 TESTS += %D%/test_determinism.sh
 TESTS += %D%/test_program.sh
 TESTS += %D%/test_sweep.sh
-EXTRA_DIST += %D%/test_determinism.sh
-EXTRA_DIST += %D%/test_program.sh
-EXTRA_DIST += %D%/test_sweep.sh
-
-checker_cases = %D%/checker_cases.c %D%/checker_cases.h
-tests_sim_test_checker_delivery_SOURCES = %D%/test_checker_delivery.c $(checker_cases)
-tests_sim_test_checker_delivery_LDADD = $(sim_libs)
-tests_sim_test_checker_order_SOURCES = %D%/test_checker_order.c $(checker_cases)
-tests_sim_test_checker_order_LDADD = $(sim_libs)
-tests_sim_test_checker_state_SOURCES = %D%/test_checker_state.c $(checker_cases)
 LONG_TESTS += %D%/sweep_long.sh
 EXTRA_DIST += %D%/sweep_long.sh
 EXTRA_DIST += %D%/test_determinism.sh
@@ -47,7 +36,7 @@ tests_sim_test_checker_state_SOURCES = \
   %D%/checker_cases.c \
   %D%/checker_cases.h
 tests_sim_test_checker_state_LDADD = $(sim_libs)
-tests_sim_test_checkers_SOURCES = %D%/test_checkers.c $(checker_cases)
+tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
@@ -57,5 +46,3 @@ tests_sim_test_sim_parts_LDADD = $(sim_libs)
 tests_sim_test_sweep_LDADD = $(sim_libs)
 tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
 tests_sim_test_workers_LDADD = $(sim_libs)
-
-LONG_TESTS += %D%/sweep_long.sh
