@@ -3,8 +3,10 @@ noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/arguments.c %D%/arguments.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
+  %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
+  %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \

@@ -329,6 +329,8 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (member->number < LIMIT_VOTERS)
+    look_at_majority (world, member);
   position = node_position (member->node);
   /* In a large cluster only at some positions: then all look at the same ones. */
   if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
@@ -433,6 +435,7 @@ sim_member_turn (SimMember *member)
           again = TRUE;
         }
     }
+  look_at_load (member->world, member);
   look_at_state (member);
   if (member->stopping && node_is_stopped (member->node))
     {

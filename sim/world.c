@@ -2,6 +2,7 @@
 #include "sim/world.h"
 #include "core/base/digest.h"
 #include "core/base/limits.h"
+#include "sim/checker_bounds.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/look.h"
@@ -75,6 +76,8 @@ world_new (const SimOptions *options)
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, 2 * world->shape.link_us_max);
+  world->checker_majority
+      = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
   world->checker_sessions = checker_sessions_new (world->findings);
   world->checker_liveness = checker_liveness_new (world->findings, options->members);
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
@@ -115,6 +118,7 @@ world_free (World *world)
   checker_order_free (world->checker_order);
   checker_agreement_free (world->checker_agreement);
   checker_delivery_free (world->checker_delivery);
+  checker_majority_free (world->checker_majority);
   checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
   findings_free (world->findings);
@@ -247,11 +251,36 @@ all_are_equal (const World *world)
 }
 
 static void
+look_at_traffic (World *world)
+{
+  const WorldCounts *counts = &world->counts;
+  guint64 seconds = (guint64) world_now_us (world) / G_USEC_PER_SEC;
+  const Traffic traffic = {
+    .multicasts = counts->multicasts,
+    .writes = counts->writes,
+    .given = counts->given,
+    .views = counts->views,
+    .seconds = (1 + seconds) * world->members->len,
+    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
+  };
+
+  checker_bounds_traffic (world->findings, world_now_us (world), &traffic);
+}
+
+static void
 be_over (World *world)
 {
   add_states (world);
   for (guint i = 0; i < world->members->len; i++)
-    sim_member_look_in_full (world_member (world, i));
+    {
+      SimMember *member = world_member (world, i);
+
+      sim_member_look_in_full (member);
+      checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
+                                 sim_member_name (member), sim_member_position (member),
+                                 sim_member_digest (member));
+    }
+  look_at_traffic (world);
   checker_order_end (world->checker_order, world_now_us (world));
   look_at_published (world, world_member (world, 0));
   enter_phase (world, PHASE_OVER);
