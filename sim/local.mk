@@ -23,13 +23,14 @@ sim_libsim_a_SOURCES = \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
-  %D%/shrink_list.c %D%/shrink_list.h \
-  %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_files.c \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
+  %D%/shrink.c %D%/shrink.h \
+  %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \

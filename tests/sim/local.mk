@@ -10,7 +10,6 @@ sim_tests = \
   %D%/test_sim_parts \
   %D%/test_sweep \
   %D%/test_workers
-  %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh %D%/test_sweep.sh
 tests_sim_test_checker_delivery_SOURCES = \
