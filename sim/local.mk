@@ -6,6 +6,8 @@ sim_libsim_a_SOURCES = \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
   %D%/checker_order.c %D%/checker_order.h \
+  %D%/checker_queues.c %D%/checker_queues.h \
+  %D%/checker_sessions.c %D%/checker_sessions.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
@@ -16,6 +18,7 @@ sim_libsim_a_SOURCES = \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
+  %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
   %D%/member_name.c %D%/member_name.h \
   %D%/mutant.c %D%/mutant.h \
@@ -51,6 +54,11 @@ sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libb
 
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
-  %D%/command.h %D%/command_list.c %D%/command_run.c %D%/command_sweep.c %D%/main.c \
-  %D%/report.c %D%/report.h %D%/sweep_workers.c %D%/sweep_workers.h
+  %D%/command.h \
+  %D%/command_list.c \
+  %D%/command_run.c \
+  %D%/command_sweep.c \
+  %D%/main.c \
+  %D%/report.c %D%/report.h \
+  %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

@@ -2,6 +2,7 @@
 #include "sim/member.h"
 #include "core/base/limits.h"
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
@@ -103,6 +104,12 @@ MemberId
 sim_member_id (const SimMember *member)
 {
   return member->id;
+}
+
+Node *
+sim_member_peek_node (SimMember *member)
+{
+  return member->node;
 }
 
 /* --- its life --------------------------------------------------------------------------- */
@@ -289,6 +296,7 @@ sim_member_look_in_full (SimMember *member)
   checker_agreement_in_full (member->world->checker_agreement, world_now_us (member->world),
                              member->name, node_position (member->node), node_digest (member->node),
                              node_digest_in_full (member->node));
+  look_at_queues_and_sessions (member->world, member);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "core/base/limits.h"
 #include "sim/faults.h"
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member.h"
 #include "sim/partitions.h"
 #include "sim/workload.h"
@@ -73,6 +74,7 @@ world_new (const SimOptions *options)
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, 2 * world->shape.link_us_max);
+  world->checker_sessions = checker_sessions_new (world->findings);
   world->checker_liveness = checker_liveness_new (world->findings, options->members);
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
@@ -112,6 +114,7 @@ world_free (World *world)
   checker_order_free (world->checker_order);
   checker_agreement_free (world->checker_agreement);
   checker_delivery_free (world->checker_delivery);
+  checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
   findings_free (world->findings);
   mutant_pool_clear (&world->mutants);
@@ -249,6 +252,7 @@ be_over (World *world)
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
   checker_order_end (world->checker_order, world_now_us (world));
+  look_at_published (world, world_member (world, 0));
   enter_phase (world, PHASE_OVER);
 }
 

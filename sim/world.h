@@ -11,6 +11,7 @@
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
 #include "sim/checker_order.h"
+#include "sim/checker_sessions.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
@@ -94,6 +95,7 @@ struct World
   CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
   CheckerDelivery *checker_delivery;
+  CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
   Fingerprint fingerprint;
   WorldEvent event; /* the last */
