@@ -28,43 +28,43 @@ cluster_is_counted (EnvelopeKind kind)
   return FALSE;
 }
 
-/* One more event; what its sender says of itself counts from here on. */
+/* One more event; what its sender says of itself counts from here on. `member`: the sender, if it
+ * is full. */
 static void
-advance (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+advance (Cluster *cluster, FullMember *member, gint64 claim)
 {
-  FullMember *member = membership_find_full (&cluster->membership, sender);
-
   cluster->position++;
-  if (member == NULL)
-    return;
-  member->last_position = cluster->position;
-  member->claim = MAX (member->claim, header->claim);
+  if (member != NULL)
+    membership_spoke (&cluster->membership, member, cluster->position, claim);
   /* Among many members most events come from and to those that do not vote. */
-  if (cluster->votes || cluster->reply_when == REPLY_WHEN_SELF
-      || membership_is_voter (&cluster->membership, sender))
-    quorum_update (cluster);
+  if (cluster->votes || cluster->reply_when == REPLY_WHEN_SELF || (member != NULL && member->votes))
+    quorum_changed (cluster);
+}
+
+static const char *
+why_done_refused (const Cluster *cluster, MemberId sender, JoinCut cut)
+{
+  const JoiningMember *joining = membership_find_joining (&cluster->membership, sender);
+
+  return joining != NULL && joining->cut.incarnation == cut.incarnation
+                 && joining->cut.number == cut.number
+             ? NULL
+             : "of another cut";
 }
 
 /* Why an envelope is not accepted; NULL: it is. */
 static const char *
-why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
+why_refused (const Cluster *cluster, MemberId sender, const FullMember *member,
+             const Envelope *envelope)
 {
   const EnvelopeHeader *header = &envelope->header;
-  const FullMember *member = membership_find_full (&cluster->membership, sender);
-  const JoiningMember *joining;
 
   if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
     return "of another epoch";
   if (header->kind == ENVELOPE_JOIN_REQUEST)
     return NULL;
   if (header->kind == ENVELOPE_DONE)
-    {
-      joining = membership_find_joining (&cluster->membership, sender);
-      return joining != NULL && joining->cut.incarnation == envelope->cut.incarnation
-                     && joining->cut.number == envelope->cut.number
-                 ? NULL
-                 : "of another cut";
-    }
+    return why_done_refused (cluster, sender, envelope->cut);
   if (member == NULL)
     return "not a full member";
   return member->incarnation == header->incarnation ? NULL : "of another life";
@@ -72,10 +72,8 @@ why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
 
 /* The sequence is an assertion: whoever misses one has lost the order. */
 static gboolean
-check_sequence (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+check_sequence (Cluster *cluster, FullMember *member, const EnvelopeHeader *header)
 {
-  FullMember *member = membership_find_full (&cluster->membership, sender);
-
   if (header->sequence == member->next_sequence)
     {
       member->next_sequence++;
@@ -100,11 +98,11 @@ judge_malformed (Cluster *cluster, MemberId sender, const Envelope *envelope)
 }
 
 static void
-accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
+accept_ordered (Cluster *cluster, MemberId sender, FullMember *member, const Envelope *envelope)
 {
-  if (!check_sequence (cluster, sender, &envelope->header))
+  if (!check_sequence (cluster, member, &envelope->header))
     return;
-  advance (cluster, sender, &envelope->header);
+  advance (cluster, member, envelope->header.claim);
   if (member_id_equal (sender, cluster->self)
       && envelope->header.incarnation == cluster->incarnation
       && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
@@ -132,14 +130,19 @@ has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
 }
 
 static void
-accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
+accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
+                     const Envelope *envelope)
 {
-  gboolean was_donor = member_id_equal (membership_donor (&cluster->membership), sender)
-                       && cluster->membership.joining->len > 0;
+  gboolean was_donor = member != NULL && cluster->membership.joining->len > 0
+                       && member_id_equal (membership_donor (&cluster->membership), sender);
 
-  advance (cluster, sender, &envelope->header);
-  if (membership_remove_full (&cluster->membership, sender))
-    cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
+  advance (cluster, member, envelope->header.claim);
+  if (member != NULL)
+    {
+      membership_remove_full (&cluster->membership, sender);
+      quorum_changed (cluster);
+      cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
+    }
   membership_set_joining (&cluster->membership, sender, envelope->cut);
   /* The donor says that it is not active: those that wait for its state ask again. In a new epoch
    * the sender does, too. */
@@ -153,21 +156,23 @@ accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope
 static void
 accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
-  cluster->position++;
   membership_remove_joining (&cluster->membership, sender);
-  membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
-  membership_find_full (&cluster->membership, sender)->last_position = cluster->position;
+  membership_add_full (&cluster->membership, sender, envelope->header.incarnation,
+                       cluster->position + 1);
+  advance (cluster, membership_find_full (&cluster->membership, sender), -1);
   if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
     return;
   join_forget (&cluster->join);
   cluster->wants_enter = TRUE;
   cluster_set_state (cluster, NODE_ACTIVE);
+  quorum_changed (cluster);
 }
 
 void
 cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
-  const char *refused = why_refused (cluster, sender, envelope);
+  FullMember *member = membership_find_full (&cluster->membership, sender);
+  const char *refused = why_refused (cluster, sender, member, envelope);
 
   trace_point (cluster->trace, cluster->name,
                "deliver %s of %u.%u epoch=%" G_GUINT64_FORMAT " sequence=%" G_GUINT64_FORMAT
@@ -181,21 +186,19 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
   switch (envelope->header.kind)
     {
     case ENVELOPE_ORDERED:
-      accept_ordered (cluster, sender, envelope);
+      accept_ordered (cluster, sender, member, envelope);
       break;
     case ENVELOPE_ENTER:
     case ENVELOPE_REPORT:
-      advance (cluster, sender, &envelope->header);
+      advance (cluster, member, envelope->header.claim);
       break;
     case ENVELOPE_JOIN_REQUEST:
-      accept_join_request (cluster, sender, envelope);
-      quorum_update (cluster);
+      accept_join_request (cluster, sender, member, envelope);
       break;
     case ENVELOPE_DONE:
       accept_done (cluster, sender, envelope);
       /* It cannot know what others wait for, and its claim may be the one that they need. */
       cluster_wants_report (cluster, cluster->position);
-      quorum_update (cluster);
       break;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:
@@ -228,6 +231,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
       || header->blank || !cluster_holds_to (cluster, RULE_STEPDOWN)
       || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
     return FALSE;
+  quorum_update (cluster);
   if (header->key_number > cluster->key_number)
     {
       cluster_become_idle (cluster, "another member knows of a later epoch");

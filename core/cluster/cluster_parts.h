@@ -80,10 +80,7 @@ struct Cluster
   MemberId self;
   gboolean votes; /* it is a voter */
   gint64 started_us;
-  GArray *view; /* of MemberId: who is present */
-  RingId ring;
-  guint64 view_digest; /* view_change_digest */
-  gboolean knows_view_digest;
+  View *view;            /* who is present; NULL: it was not told yet */
   gboolean ignored_told; /* in this view */
 
   /* replicated */
@@ -109,6 +106,7 @@ struct Cluster
   /* release (quorum.c) */
   guint64 agreed;          /* a majority has claimed positions up to here */
   guint64 limit;           /* answers that positions up to here caused may be told */
+  gboolean quorum_stale;   /* something was said since these were reckoned */
   guint64 report_position; /* others wait for a report of this position */
   gint64 last_claim;       /* the greatest we have sent in this epoch; -1: none */
   guint64 spoke_at;        /* our position when we last sent something; 0: not in this epoch */
@@ -129,9 +127,8 @@ cluster_holds_to (const Cluster *cluster, ClusterRule rule)
 }
 
 /* view_change.c */
-/* Which view it is: of its members and its ring. Reckoned when it is asked for: of many views that
- * come at once only the last is. */
-guint64 view_change_digest (Cluster *cluster);
+/* Which view it is: of its members and its ring. */
+guint64 view_change_digest (const Cluster *cluster);
 void view_change_apply (Cluster *cluster, const View *view);
 void view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id);
 
@@ -142,7 +139,9 @@ gboolean quorum_is_present (const Cluster *cluster);
 gboolean quorum_is_crowded (const Cluster *cluster);
 /* What this member may report; -1: nothing. */
 gint64 quorum_claim (const Cluster *cluster);
-/* After every event: what is certain, and what is released by it. */
+/* Something was accepted that may make more certain, or release more. It is reckoned once for all
+ * that came in one turn, and before the epoch or the state change. */
+void quorum_changed (Cluster *cluster);
 void quorum_update (Cluster *cluster);
 void quorum_spoke (Cluster *cluster, gint64 claim);
 void quorum_forget_reports (Cluster *cluster);

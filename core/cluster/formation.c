@@ -115,14 +115,15 @@ begin (Cluster *cluster)
   cluster->blank = FALSE;
   membership_clear (&cluster->membership);
   membership_init (&cluster->membership, cluster->voters);
-  membership_add_full (&cluster->membership, cluster->self, cluster->incarnation);
+  membership_add_full (&cluster->membership, cluster->self, cluster->incarnation,
+                       cluster->position);
   cluster->application->formed (cluster->user_data, cluster->position);
   formation_forget (cluster);
   join_forget (&cluster->join);
   cluster->wants_enter = TRUE;
   log_notice (cluster->name, "the cluster begins with this member");
   cluster_set_state (cluster, NODE_ACTIVE);
-  quorum_update (cluster);
+  quorum_changed (cluster);
 }
 
 /* --- what is heard -------------------------------------------------------------------------- */

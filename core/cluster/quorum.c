@@ -59,19 +59,33 @@ quorum_majority (const Cluster *cluster)
   return cluster->ignore_quorum ? 1 : cluster->n_voters / 2 + 1;
 }
 
+/* Nodes in the view; its members are in the order of their nodes. */
+static guint
+nodes_in_view (const View *view)
+{
+  guint count = view->n_members > 0;
+
+  for (guint i = 1; i < view->n_members; i++)
+    count += view->members[i].node_id != view->members[i - 1].node_id;
+  return count;
+}
+
 static guint
 voters_in_view (const Cluster *cluster)
 {
-  Votes votes = { 0 };
+  const View *view = cluster->view;
+  guint count = 0;
 
-  for (guint i = 0; i < cluster->view->len; i++)
+  if (view == NULL || cluster->voters->len == 0)
+    return view == NULL ? 0 : nodes_in_view (view);
+  for (guint i = 0; i < cluster->voters->len; i++)
     {
-      MemberId id = g_array_index (cluster->view, MemberId, i);
+      guint32 node_id = g_array_index (cluster->voters, guint32, i);
+      guint place = view_place (view->members, view->n_members, (MemberId){ node_id, 0 });
 
-      if (membership_is_voter (&cluster->membership, id))
-        vote (&votes, id.node_id, 0);
+      count += place < view->n_members && view->members[place].node_id == node_id;
     }
-  return votes.count;
+  return count;
 }
 
 gboolean
@@ -175,11 +189,23 @@ released_position (const Cluster *cluster, gint64 agreed, const Votes *votes)
 }
 
 void
+quorum_changed (Cluster *cluster)
+{
+  cluster->quorum_stale = TRUE;
+  /* Then all is released at once: nothing is held for a later look. */
+  if (cluster->reply_when == REPLY_WHEN_SELF)
+    quorum_update (cluster);
+}
+
+void
 quorum_update (Cluster *cluster)
 {
   gint64 certain, agreed, limit;
   Votes votes;
 
+  if (!cluster->quorum_stale)
+    return;
+  cluster->quorum_stale = FALSE;
   if (cluster->state != NODE_ACTIVE)
     return;
   certain = certain_position (cluster);
