@@ -129,7 +129,7 @@ link_open (World *world, guint client, guint member)
   link->member = member;
   link->client_holds = TRUE;
   link->arrived = g_byte_array_new ();
-  link->random = sim_stream (world->options->seed, ++world->counts.connections, SIM_PURPOSE_LINK);
+  link->random = world_stream (world, ++world->counts.connections, SIM_PURPOSE_LINK);
   link->latency_us
       = sim_stream_between (&link->random, world->shape.link_us_min, world->shape.link_us_max);
   send_to_member (link, packet_new (link, PACKET_CONNECT, 0));

@@ -3,7 +3,7 @@
  * else, so that one draw more in one place moves nothing in any other. */
 #pragma once
 
-#include <glib.h>
+#include "sim/fingerprint.h"
 
 typedef enum SimPurpose
 {
@@ -20,6 +20,7 @@ typedef struct SimStream
 {
   guint64 key;
   guint64 index;
+  Fingerprint *fingerprint; /* of the run, which each draw goes into; NULL: none. Borrowed. */
 } SimStream;
 
 SimStream sim_stream (guint64 seed, guint64 owner, SimPurpose purpose);

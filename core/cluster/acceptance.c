@@ -28,43 +28,35 @@ cluster_is_counted (EnvelopeKind kind)
   return FALSE;
 }
 
-/* One more event; what its sender says of itself counts from here on. `member`: the sender, if it
- * is full. */
+/* One more event; what its sender says of itself counts from here on. */
 static void
-advance (Cluster *cluster, FullMember *member, gint64 claim)
+advance (Cluster *cluster, FullMember *sender, gint64 claim)
 {
   cluster->position++;
-  if (member != NULL)
-    membership_spoke (&cluster->membership, member, cluster->position, claim);
-  /* Among many members most events come from and to those that do not vote. */
-  if (cluster->votes || cluster->reply_when == REPLY_WHEN_SELF || (member != NULL && member->votes))
-    quorum_changed (cluster);
-}
-
-static const char *
-why_done_refused (const Cluster *cluster, MemberId sender, JoinCut cut)
-{
-  const JoiningMember *joining = membership_find_joining (&cluster->membership, sender);
-
-  return joining != NULL && joining->cut.incarnation == cut.incarnation
-                 && joining->cut.number == cut.number
-             ? NULL
-             : "of another cut";
+  if (sender != NULL)
+    membership_spoke (&cluster->membership, sender, cluster->position, claim);
+  quorum_changed (cluster);
 }
 
 /* Why an envelope is not accepted; NULL: it is. */
 static const char *
-why_refused (const Cluster *cluster, MemberId sender, const FullMember *member,
-             const Envelope *envelope)
+why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const Envelope *envelope)
 {
   const EnvelopeHeader *header = &envelope->header;
+  const JoiningMember *joining;
 
   if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
     return "of another epoch";
   if (header->kind == ENVELOPE_JOIN_REQUEST)
     return NULL;
   if (header->kind == ENVELOPE_DONE)
-    return why_done_refused (cluster, sender, envelope->cut);
+    {
+      joining = membership_find_joining (&cluster->membership, sender);
+      return joining != NULL && joining->cut.incarnation == envelope->cut.incarnation
+                     && joining->cut.number == envelope->cut.number
+                 ? NULL
+                 : "of another cut";
+    }
   if (member == NULL)
     return "not a full member";
   return member->incarnation == header->incarnation ? NULL : "of another life";
@@ -72,11 +64,11 @@ why_refused (const Cluster *cluster, MemberId sender, const FullMember *member,
 
 /* The sequence is an assertion: whoever misses one has lost the order. */
 static gboolean
-check_sequence (Cluster *cluster, FullMember *member, const EnvelopeHeader *header)
+check_sequence (Cluster *cluster, FullMember *sender, const EnvelopeHeader *header)
 {
-  if (header->sequence == member->next_sequence)
+  if (header->sequence == sender->next_sequence)
     {
-      member->next_sequence++;
+      sender->next_sequence++;
       return TRUE;
     }
   cluster_rejoin (cluster, "a message of another member is missing");
@@ -139,8 +131,8 @@ accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
   advance (cluster, member, envelope->header.claim);
   if (member != NULL)
     {
+      quorum_reckon (cluster);
       membership_remove_full (&cluster->membership, sender);
-      quorum_changed (cluster);
       cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
     }
   membership_set_joining (&cluster->membership, sender, envelope->cut);
@@ -165,7 +157,6 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
   join_forget (&cluster->join);
   cluster->wants_enter = TRUE;
   cluster_set_state (cluster, NODE_ACTIVE);
-  quorum_changed (cluster);
 }
 
 void
@@ -194,11 +185,13 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
       break;
     case ENVELOPE_JOIN_REQUEST:
       accept_join_request (cluster, sender, member, envelope);
+      quorum_changed (cluster);
       break;
     case ENVELOPE_DONE:
       accept_done (cluster, sender, envelope);
       /* It cannot know what others wait for, and its claim may be the one that they need. */
       cluster_wants_report (cluster, cluster->position);
+      quorum_changed (cluster);
       break;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:
@@ -231,7 +224,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
       || header->blank || !cluster_holds_to (cluster, RULE_STEPDOWN)
       || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
     return FALSE;
-  quorum_update (cluster);
+  quorum_reckon (cluster);
   if (header->key_number > cluster->key_number)
     {
       cluster_become_idle (cluster, "another member knows of a later epoch");

@@ -104,12 +104,13 @@ struct Cluster
   MulticastOutbox *outbox;
 
   /* release (quorum.c) */
-  guint64 agreed;          /* a majority has claimed positions up to here */
-  guint64 limit;           /* answers that positions up to here caused may be told */
-  gboolean quorum_stale;   /* something was said since these were reckoned */
-  guint64 report_position; /* others wait for a report of this position */
-  gint64 last_claim;       /* the greatest we have sent in this epoch; -1: none */
-  guint64 spoke_at;        /* our position when we last sent something; 0: not in this epoch */
+  gboolean reckoning_due;   /* key, agreed and limit are of some events ago */
+  gboolean release_awaited; /* an answer is held until limit is high enough */
+  guint64 agreed;           /* a majority has claimed positions up to here */
+  guint64 limit;            /* answers that positions up to here caused may be told */
+  guint64 report_position;  /* others wait for a report of this position */
+  gint64 last_claim;        /* the greatest we have sent in this epoch; -1: none */
+  guint64 spoke_at;         /* our position when we last sent something; 0: not in this epoch */
 
   /* to be said at the next flush */
   gboolean wants_enter;
@@ -139,10 +140,10 @@ gboolean quorum_is_present (const Cluster *cluster);
 gboolean quorum_is_crowded (const Cluster *cluster);
 /* What this member may report; -1: nothing. */
 gint64 quorum_claim (const Cluster *cluster);
-/* Something was accepted that may make more certain, or release more. It is reckoned once for all
- * that came in one turn, and before the epoch or the state change. */
+/* After every event: what is certain, and what is released by it, has to be reckoned anew. */
 void quorum_changed (Cluster *cluster);
-void quorum_update (Cluster *cluster);
+/* If it has to: key, agreed and limit are as of the last event. */
+void quorum_reckon (Cluster *cluster);
 void quorum_spoke (Cluster *cluster, gint64 claim);
 void quorum_forget_reports (Cluster *cluster);
 void quorum_flush (Cluster *cluster);

@@ -23,7 +23,6 @@ state_update_begin (Cluster *cluster, MemberId to, JoinCut cut)
   g_autoptr (StateCodec) codec = state_codec_new_writer ();
   StateTransfer *transfer = g_new0 (StateTransfer, 1);
 
-  quorum_update (cluster);
   cluster_replicated_state (codec, cluster);
   cluster->application->save (cluster->user_data, codec);
   transfer->to = to;

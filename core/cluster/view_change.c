@@ -36,7 +36,7 @@ next_epoch_id (const Cluster *cluster, const View *view)
 void
 view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
 {
-  quorum_update (cluster);
+  quorum_reckon (cluster);
   cluster->former[cluster->n_former++ % LIMIT_FORMER_EPOCHS] = cluster->epoch;
   cluster->epoch = (Epoch){ number, id };
   cluster->promise = cluster->epoch;
@@ -63,6 +63,7 @@ change_when_active (Cluster *cluster, const View *view)
   g_autofree MemberId *lost = g_new (MemberId, view->n_left + 1);
   guint n_lost = 0;
 
+  quorum_reckon (cluster);
   cluster->position++;
   for (guint i = 0; i < view->n_left; i++)
     {
@@ -114,7 +115,7 @@ log_view (const Cluster *cluster, const View *view)
 void
 view_change_apply (Cluster *cluster, const View *view)
 {
-  quorum_update (cluster);
+  quorum_reckon (cluster);
   g_clear_pointer (&cluster->view, view_unref);
   cluster->view = view_ref (view);
   trace_point (cluster->trace, cluster->name,
