@@ -3,6 +3,7 @@
 #include "core/base/limits.h"
 #include "sim/client.h"
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
@@ -69,7 +70,7 @@ sim_member_new (World *world, guint number)
   member->links = g_ptr_array_new ();
   member->held = g_ptr_array_new ();
   member->active_since_us = G_MAXINT64;
-  sim_env_init (&member->env, world->network, world->options->seed, number);
+  sim_env_init (&member->env, world->network, world_stream (world, number, SIM_PURPOSE_ENV));
   member->host = (NodeHost){
     .env = &member->env.env,
     .new_transport = member_new_transport,
@@ -112,6 +113,12 @@ sim_member_id (const SimMember *member)
   return member->id;
 }
 
+Node *
+sim_member_peek_node (SimMember *member)
+{
+  return member->node;
+}
+
 /* --- its life --------------------------------------------------------------------------- */
 
 void
@@ -119,6 +126,7 @@ sim_member_start (SimMember *member)
 {
   g_assert (member->node == NULL);
   world_note (member->world, "start %s", member->name);
+  world_add_fault (member->world, "start", member->number);
   member->host.trace = member->world->trace;
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
@@ -190,6 +198,7 @@ sim_member_packet (SimMember *member, gpointer packet)
 void
 sim_member_set_paused (SimMember *member, gboolean paused)
 {
+  world_add_fault (member->world, paused ? "pause" : "resume", member->number);
   sim_network_pause (member->world->network, member->id, paused);
   member->paused = paused;
   if (paused)
@@ -219,6 +228,7 @@ void
 sim_member_lose_suffix (SimMember *member)
 {
   world_note (member->world, "lose-suffix %s", member->name);
+  world_add_fault (member->world, "lose-suffix", member->number);
   sim_network_lose_suffix (member->world->network, member->id);
   checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
 }
@@ -234,6 +244,7 @@ sim_member_crash (SimMember *member)
 {
   g_assert (member->node != NULL);
   world_note (member->world, "crash %s", member->name);
+  world_add_fault (member->world, "crash", member->number);
   sim_network_crash (member->world->network, member->id);
   member->paused = FALSE;
   partitions_member_gone (member->world->partitions, member->number);
@@ -246,6 +257,7 @@ sim_member_stop (SimMember *member)
 {
   g_assert (member->node != NULL && !member->stopping);
   world_note (member->world, "stop %s", member->name);
+  world_add_fault (member->world, "stop", member->number);
   member->stopping = TRUE;
   checker_liveness_at_rest (member->world->checker_liveness, member->number);
   node_stop (member->node);
@@ -374,6 +386,7 @@ sim_member_look_in_full (SimMember *member)
   checker_agreement_in_full (member->world->checker_agreement, world_now_us (member->world),
                              member->name, node_position (member->node), node_digest (member->node),
                              node_digest_in_full (member->node));
+  look_at_queues_and_sessions (member->world, member);
 }
 
 static void
@@ -406,12 +419,17 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (member->number < LIMIT_VOTERS)
+    look_at_majority (world, member);
   position = node_position (member->node);
   /* In a large cluster only at some positions: then all look at the same ones. */
   if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
     return;
   member->looked_at = position;
   digest = node_digest (member->node);
+  fingerprint_add (&world->fingerprint, INGREDIENT_STATE, member->number);
+  fingerprint_add (&world->fingerprint, INGREDIENT_STATE, position);
+  fingerprint_add (&world->fingerprint, INGREDIENT_STATE, digest);
   checker_agreement_state (world->checker_agreement, now_us, member->name, position,
                            node_agreed_position (member->node), digest);
   if (world->n_states++ % (STATES_PER_FULL_DIGEST * (guint64) world->options->members) == 0)
@@ -490,6 +508,7 @@ sim_member_turn (SimMember *member)
           again = TRUE;
         }
     }
+  look_at_load (member->world, member);
   look_at_state (member);
   if (member->stopping && node_is_stopped (member->node))
     {

@@ -112,7 +112,10 @@ partitions_set (Partitions *partitions, const PhraseValues *parts)
 
   partitions->for_ever = parts->duration_us == PHRASE_EVER;
   for (guint i = 0; i < world->options->members; i++)
-    partitions->components[i] = phrase_part_of (parts, i);
+    {
+      partitions->components[i] = phrase_part_of (parts, i);
+      world_add_fault (world, "partition", partitions->components[i]);
+    }
   sim_network_partition (world->network, component_of, partitions);
   changed (partitions);
   for (guint i = 0; i < world->options->members; i++)
@@ -139,6 +142,7 @@ partitions_heal (Partitions *partitions)
   for (guint i = 0; i < world->options->members; i++)
     partitions->components[i] = 0;
   partitions->for_ever = FALSE;
+  world_add_fault (world, "heal", 0);
   sim_network_heal (world->network);
   changed (partitions);
   return TRUE;

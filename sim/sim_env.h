@@ -17,7 +17,7 @@ typedef struct SimEnv
   guint percent;  /* and how fast it runs */
 } SimEnv;
 
-void sim_env_init (SimEnv *env, SimNetwork *network, guint64 seed, guint member);
+void sim_env_init (SimEnv *env, SimNetwork *network, SimStream random);
 /* Its clock goes forward at once; or from here on at that share of true speed. */
 void sim_env_jump (SimEnv *env, gint64 by_us);
 void sim_env_drift (SimEnv *env, guint percent);

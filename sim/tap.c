@@ -38,14 +38,34 @@ tap_delivered (gpointer user_data, const TransportMessage *message)
   tap->transport.listener->delivered (tap->transport.user_data, message);
 }
 
+static guint64
+change_number (const ViewChange *change)
+{
+  return (guint64) change->reason << 32 | change->member.node_id;
+}
+
+static void
+add_view (Fingerprint *fingerprint, MemberId told, const View *view)
+{
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, told.node_id);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->ring.representative);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->ring.sequence);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->n_members);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->n_left);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->n_joined);
+  for (guint i = 0; i < view->n_left; i++)
+    fingerprint_add (fingerprint, INGREDIENT_VIEWS, change_number (&view->left[i]));
+  for (guint i = 0; i < view->n_joined; i++)
+    fingerprint_add (fingerprint, INGREDIENT_VIEWS, change_number (&view->joined[i]));
+}
+
 static void
 tap_view_changed (gpointer user_data, const View *view)
 {
   Tap *tap = user_data;
 
-  fingerprint_add (&tap->world->fingerprint, view->ring.sequence);
-  fingerprint_add (&tap->world->fingerprint, view->n_members);
-  fingerprint_add (&tap->world->fingerprint, tap->member.node_id);
+  add_view (&tap->world->fingerprint, tap->member, view);
+  tap->world->counts.views++;
   view_tape_view (tap->tape, world_now_us (tap->world), view);
   order_tape_view (tap->order, view);
   sim_member_view_told (member_of (tap), view);
@@ -102,6 +122,7 @@ tap_multicast (Transport *transport, Buffer *message)
     {
       guint64 hash = told_hash (message);
 
+      tap->world->counts.multicasts++;
       view_tape_sent (tap->tape, hash);
       order_tape_sent (tap->order, world_now_us (tap->world), hash);
       sim_member_sent (member_of (tap));

@@ -45,8 +45,12 @@ assert_same_run (const SimOptions *options, const World *first)
   text = timeline_text (faults_peek_chronicle (world->faults));
   g_assert_cmpstr (text, ==, first_text);
   g_assert_cmpuint (timeline_length (faults_peek_missed (world->faults)), ==, 0);
-  g_assert_cmphex (world->fingerprint.a, ==, first->fingerprint.a);
-  g_assert_cmphex (world->fingerprint.b, ==, first->fingerprint.b);
+  for (guint i = 0; i < N_INGREDIENTS; i++)
+    {
+      g_test_message ("%s", ingredient_name ((Ingredient) i));
+      g_assert_cmphex (world->fingerprint.of[i].a, ==, first->fingerprint.of[i].a);
+      g_assert_cmphex (world->fingerprint.of[i].b, ==, first->fingerprint.of[i].b);
+    }
 }
 
 /* Of many kinds, so that each has struck in some run. */
