@@ -76,9 +76,9 @@ sim_client_new (World *world, guint number, const ClientRole *role, gpointer rol
   client->name = g_strdup_printf ("%s-%u", role->name, number);
   client->role = role;
   client->role_data = role_data;
-  client->random = sim_stream (world->options->seed, number, SIM_PURPOSE_WORKLOAD);
+  client->random = world_stream (world, number, SIM_PURPOSE_WORKLOAD);
   client->wire = wire;
-  wire->random = sim_stream (world->options->seed, 1000000 + number, SIM_PURPOSE_LINK);
+  wire->random = world_stream (world, 1000000 + number, SIM_PURPOSE_LINK);
   wire->timer_us = G_MAXINT64;
   for (guint i = 0; i < CHANNELS_MAX; i++)
     wire->assemblies[i].body = g_byte_array_new ();
@@ -531,9 +531,9 @@ sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
   World *world = client->world;
 
   world->counts.client_bytes += length;
-  fingerprint_add (&world->fingerprint, client->number);
-  fingerprint_add (&world->fingerprint, (guint64) world_now_us (world));
-  fingerprint_add_bytes (&world->fingerprint, bytes, length);
+  fingerprint_add (&world->fingerprint, INGREDIENT_CLIENTS, client->number);
+  fingerprint_add (&world->fingerprint, INGREDIENT_CLIENTS, (guint64) world_now_us (world));
+  fingerprint_add_bytes (&world->fingerprint, INGREDIENT_CLIENTS, bytes, length);
   read_frames (client, bytes, length);
   write_out (client);
 }

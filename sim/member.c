@@ -2,6 +2,8 @@
 #include "sim/member.h"
 #include "core/base/limits.h"
 #include "sim/link.h"
+#include "sim/look.h"
+#include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
 #include "sim/tap.h"
@@ -31,30 +33,27 @@ struct SimMember
   GPtrArray *links;  /* of Link, those that the node accepted */
 };
 
-/* A, B, ... Z, M26, M27, ... */
-static char *
-name_of (guint number)
-{
-  return number < 26 ? g_strdup_printf ("%c", 'A' + (int) number) : g_strdup_printf ("M%u", number);
-}
-
 static Transport *
 member_new_transport (gpointer user_data)
 {
   SimMember *member = user_data;
+  World *world = member->world;
+  Transport *transport = sim_network_new_transport (world->network, member->id);
 
-  return tap_new (sim_network_new_transport (member->world->network, member->id), member->world,
-                  member->name, member->id);
+  if (world->options->mutation != MUTATION_NONE)
+    transport = mutant_new (transport, &world->mutants, member->number == 0);
+  return tap_new (transport, world, member->name, member->id);
 }
 
 SimMember *
 sim_member_new (World *world, guint number)
 {
   SimMember *member = g_new0 (SimMember, 1);
+  char name[MEMBER_NAME_SIZE];
 
   member->world = world;
   member->number = number;
-  member->name = name_of (number);
+  member->name = g_strdup (member_name_text (number, name));
   member->id = (MemberId){ .node_id = number + 1, .process_id = 1 };
   member->config = node_config_new (member->name);
   member->config->expected_members = world->options->members;
@@ -64,7 +63,7 @@ sim_member_new (World *world, guint number)
   member->links = g_ptr_array_new ();
   member->held = g_ptr_array_new ();
   member->active_since_us = G_MAXINT64;
-  sim_env_init (&member->env, world->network, world->options->seed, number);
+  sim_env_init (&member->env, world->network, world_stream (world, number, SIM_PURPOSE_ENV));
   member->host = (NodeHost){
     .env = &member->env.env,
     .new_transport = member_new_transport,
@@ -107,6 +106,12 @@ sim_member_id (const SimMember *member)
   return member->id;
 }
 
+Node *
+sim_member_peek_node (SimMember *member)
+{
+  return member->node;
+}
+
 /* --- its life --------------------------------------------------------------------------- */
 
 void
@@ -114,6 +119,7 @@ sim_member_start (SimMember *member)
 {
   g_assert (member->node == NULL);
   world_note (member->world, "start %s", member->name);
+  world_add_fault (member->world, "start", member->number);
   member->host.trace = member->world->trace;
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
@@ -164,6 +170,7 @@ sim_member_packet (SimMember *member, gpointer packet)
 void
 sim_member_set_paused (SimMember *member, gboolean paused)
 {
+  world_add_fault (member->world, paused ? "pause" : "resume", member->number);
   sim_network_pause (member->world->network, member->id, paused);
   member->paused = paused;
   if (paused)
@@ -189,6 +196,7 @@ void
 sim_member_lose_suffix (SimMember *member)
 {
   world_note (member->world, "lose-suffix %s", member->name);
+  world_add_fault (member->world, "lose-suffix", member->number);
   sim_network_lose_suffix (member->world->network, member->id);
   checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
 }
@@ -204,6 +212,7 @@ sim_member_crash (SimMember *member)
 {
   g_assert (member->node != NULL);
   world_note (member->world, "crash %s", member->name);
+  world_add_fault (member->world, "crash", member->number);
   sim_network_crash (member->world->network, member->id);
   member->paused = FALSE;
   partitions_member_gone (member->world->partitions, member->number);
@@ -216,6 +225,7 @@ sim_member_stop (SimMember *member)
 {
   g_assert (member->node != NULL && !member->stopping);
   world_note (member->world, "stop %s", member->name);
+  world_add_fault (member->world, "stop", member->number);
   member->stopping = TRUE;
   checker_liveness_at_rest (member->world->checker_liveness, member->number);
   node_stop (member->node);
@@ -286,6 +296,7 @@ sim_member_look_in_full (SimMember *member)
   checker_agreement_in_full (member->world->checker_agreement, world_now_us (member->world),
                              member->name, node_position (member->node), node_digest (member->node),
                              node_digest_in_full (member->node));
+  look_at_queues_and_sessions (member->world, member);
 }
 
 static void
@@ -318,12 +329,17 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (member->number < LIMIT_VOTERS)
+    look_at_majority (world, member);
   position = node_position (member->node);
   /* In a large cluster only at some positions: then all look at the same ones. */
   if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
     return;
   member->looked_at = position;
   digest = node_digest (member->node);
+  fingerprint_add (&world->fingerprint, INGREDIENT_STATE, member->number);
+  fingerprint_add (&world->fingerprint, INGREDIENT_STATE, position);
+  fingerprint_add (&world->fingerprint, INGREDIENT_STATE, digest);
   checker_agreement_state (world->checker_agreement, now_us, member->name, position,
                            node_agreed_position (member->node), digest);
   if (world->n_states++ % (STATES_PER_FULL_DIGEST * (guint64) world->options->members) == 0)
@@ -419,6 +435,7 @@ sim_member_turn (SimMember *member)
           again = TRUE;
         }
     }
+  look_at_load (member->world, member);
   look_at_state (member);
   if (member->stopping && node_is_stopped (member->node))
     {

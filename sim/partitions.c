@@ -139,6 +139,7 @@ partition (Partitions *partitions, const guint *components)
     {
       world_note (world, "%s is in part %u", sim_member_name (world_member (world, i)),
                   components[i]);
+      world_add_fault (world, "partition", components[i]);
       partitions->components[i] = components[i];
     }
   sim_network_partition (world->network, component_of, partitions);
@@ -155,6 +156,7 @@ heal (Partitions *partitions)
 
   world->counts.heals++;
   world_note (world, "heal");
+  world_add_fault (world, "heal", 0);
   for (guint i = 0; i < world->options->members; i++)
     partitions->components[i] = 0;
   sim_network_heal (world->network);
@@ -246,7 +248,7 @@ partitions_new (World *world)
   Partitions *partitions = g_new0 (Partitions, 1);
 
   partitions->world = world;
-  partitions->random = sim_stream (options->seed, 1, SIM_PURPOSE_FAULT);
+  partitions->random = world_stream (world, 1, SIM_PURPOSE_FAULT);
   partitions->n = options->partitions;
   if (options->partitions == SIM_PARTITIONS_DRAWN)
     partitions->n = sim_stream_chance (&partitions->random, 1, 2)

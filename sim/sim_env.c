@@ -14,11 +14,11 @@ sim_env_random_u64 (Env *env)
 }
 
 void
-sim_env_init (SimEnv *env, SimNetwork *network, guint64 seed, guint member)
+sim_env_init (SimEnv *env, SimNetwork *network, SimStream random)
 {
   *env = (SimEnv){
     .env = { .now_us = sim_env_now_us, .random_u64 = sim_env_random_u64 },
     .network = network,
-    .random = sim_stream (seed, member, SIM_PURPOSE_ENV),
+    .random = random,
   };
 }

@@ -14,4 +14,4 @@ typedef struct SimEnv
   SimStream random;
 } SimEnv;
 
-void sim_env_init (SimEnv *env, SimNetwork *network, guint64 seed, guint member);
+void sim_env_init (SimEnv *env, SimNetwork *network, SimStream random);

@@ -13,7 +13,11 @@ sim_stream (guint64 seed, guint64 owner, SimPurpose purpose)
 guint64
 sim_stream_u64 (SimStream *stream)
 {
-  return digest_combine (stream->key, stream->index++);
+  guint64 number = digest_combine (stream->key, stream->index++);
+
+  if (stream->fingerprint != NULL)
+    fingerprint_add (stream->fingerprint, INGREDIENT_RANDOM, number);
+  return number;
 }
 
 guint

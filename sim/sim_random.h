@@ -3,7 +3,7 @@
  * else, so that one draw more in one place moves nothing in any other. */
 #pragma once
 
-#include <glib.h>
+#include "sim/fingerprint.h"
 
 typedef enum SimPurpose
 {
@@ -12,7 +12,8 @@ typedef enum SimPurpose
   SIM_PURPOSE_START,    /* when a member starts */
   SIM_PURPOSE_LINK,     /* latencies between clients and members */
   SIM_PURPOSE_WORKLOAD, /* what a client does */
-  SIM_PURPOSE_FAULT     /* what goes wrong, and when */
+  SIM_PURPOSE_FAULT,    /* what goes wrong, and when */
+  SIM_PURPOSE_SWEEP     /* how large each run of a sweep is */
 } SimPurpose;
 
 /* The numbers of one owner for one purpose. */
@@ -20,6 +21,7 @@ typedef struct SimStream
 {
   guint64 key;
   guint64 index;
+  Fingerprint *fingerprint; /* of the run, which each draw goes into; NULL: none. Borrowed. */
 } SimStream;
 
 SimStream sim_stream (guint64 seed, guint64 owner, SimPurpose purpose);

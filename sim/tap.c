@@ -8,6 +8,7 @@ typedef struct Tap
   Transport *inner;
   World *world;
   ViewTape *tape;
+  OrderTape *order;
   MemberId member;
 } Tap;
 
@@ -15,9 +16,39 @@ static void
 tap_delivered (gpointer user_data, const TransportMessage *message)
 {
   Tap *tap = user_data;
+  gint64 now_us = world_now_us (tap->world);
 
-  view_tape_message (tap->tape, world_now_us (tap->world), message);
+  if (message->directed)
+    view_tape_directed (tap->tape, now_us, message->sender);
+  else
+    {
+      const Told told = told_of (message);
+
+      view_tape_message (tap->tape, now_us, told);
+      order_tape_message (tap->order, now_us, told);
+    }
   tap->transport.listener->delivered (tap->transport.user_data, message);
+}
+
+static guint64
+change_number (const ViewChange *change)
+{
+  return (guint64) change->reason << 32 | change->member.node_id;
+}
+
+static void
+add_view (Fingerprint *fingerprint, MemberId told, const View *view)
+{
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, told.node_id);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->ring.representative);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->ring.sequence);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->n_members);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->n_left);
+  fingerprint_add (fingerprint, INGREDIENT_VIEWS, view->n_joined);
+  for (guint i = 0; i < view->n_left; i++)
+    fingerprint_add (fingerprint, INGREDIENT_VIEWS, change_number (&view->left[i]));
+  for (guint i = 0; i < view->n_joined; i++)
+    fingerprint_add (fingerprint, INGREDIENT_VIEWS, change_number (&view->joined[i]));
 }
 
 static void
@@ -25,10 +56,10 @@ tap_view_changed (gpointer user_data, const View *view)
 {
   Tap *tap = user_data;
 
-  fingerprint_add (&tap->world->fingerprint, view->ring.sequence);
-  fingerprint_add (&tap->world->fingerprint, view->n_members);
-  fingerprint_add (&tap->world->fingerprint, tap->member.node_id);
+  add_view (&tap->world->fingerprint, tap->member, view);
+  tap->world->counts.views++;
   view_tape_view (tap->tape, world_now_us (tap->world), view);
+  order_tape_view (tap->order, view);
   sim_member_view_told (world_member (tap->world, tap->member.node_id - 1), view);
   tap->transport.listener->view_changed (tap->transport.user_data, view);
 }
@@ -42,11 +73,18 @@ tap_writable (gpointer user_data)
 }
 
 static void
+be_over (Tap *tap)
+{
+  view_tape_over (tap->tape);
+  order_tape_over (tap->order);
+}
+
+static void
 tap_failed (gpointer user_data, const GError *error)
 {
   Tap *tap = user_data;
 
-  view_tape_over (tap->tape);
+  be_over (tap);
   tap->transport.over = TRUE;
   tap->transport.listener->failed (tap->transport.user_data, error);
 }
@@ -73,7 +111,13 @@ tap_multicast (Transport *transport, Buffer *message)
   TransportResult result = transport_multicast (tap->inner, message);
 
   if (result == TRANSPORT_SENT)
-    view_tape_sent (tap->tape, message);
+    {
+      guint64 hash = told_hash (message);
+
+      tap->world->counts.multicasts++;
+      view_tape_sent (tap->tape, hash);
+      order_tape_sent (tap->order, world_now_us (tap->world), hash);
+    }
   if (result == TRANSPORT_FULL)
     tap->world->counts.full++;
   return result;
@@ -92,7 +136,7 @@ tap_leave (Transport *transport)
 {
   Tap *tap = (Tap *) transport;
 
-  view_tape_over (tap->tape);
+  be_over (tap);
   transport_leave (tap->inner);
 }
 
@@ -101,7 +145,7 @@ tap_free (Transport *transport)
 {
   Tap *tap = (Tap *) transport;
 
-  view_tape_over (tap->tape);
+  be_over (tap);
   transport_free (tap->inner);
   g_free (tap);
 }
@@ -125,6 +169,7 @@ tap_new (Transport *inner, World *world, const char *name, MemberId member)
   tap->inner = inner;
   tap->world = world;
   tap->tape = checker_view_joins (world->checker_view, name, member);
+  tap->order = checker_order_joins (world->checker_order, name, member);
   tap->member = member;
   return &tap->transport;
 }

@@ -1,42 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/world.h"
+#include "core/base/digest.h"
 #include "core/base/limits.h"
+#include "sim/checker_bounds.h"
 #include "sim/faults.h"
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member.h"
 #include "sim/partitions.h"
 #include "sim/workload.h"
 
-/* A stretch of the order is never longer: nothing that a stretch causes may be due in it. */
-#define STRETCH_US_MAX 100
 /* A member that is asked to end may take this long; then its start is put off. */
 #define STOPPING_US 2000
 #define SETTLE_US   20000
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
-/* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
- * and rough in another. */
-static Shape
-draw_shape (const SimOptions *options)
+static void
+override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
 {
-  SimStream random = sim_stream (options->seed, 0, SIM_PURPOSE_SHAPE);
-  Shape shape = { .network = { .seed = options->seed } };
+  if (span.low_us < 0)
+    return;
+  *us_min = span.low_us;
+  *us_max = span.high_us;
+}
 
-  shape.network.order_us_min = sim_stream_between (&random, 50, 400);
-  shape.network.order_us_max = shape.network.order_us_min + sim_stream_between (&random, 0, 1200);
+/* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
+ * and rough in another. All are drawn, whatever the options say, so that what they say moves
+ * nothing else. */
+static Shape
+draw_shape (World *world)
+{
+  const SimOptions *options = world->options;
+  SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
+  Shape shape = { .network = { .seed = options->seed } };
+  SimNetworkOptions *network = &shape.network;
+  gint64 order_us_min = sim_stream_between (&random, 50, 400);
+  gint64 order_us_max = order_us_min + sim_stream_between (&random, 0, 1200);
+
   if (sim_stream_chance (&random, 2, 3))
-    shape.network.lag_us_max = sim_stream_between (&random, 1, 800);
+    network->lag_us_max = sim_stream_between (&random, 1, 800);
   /* Members that fall far behind: then one may be the only one to have seen something. */
   if (sim_stream_chance (&random, 1, 4))
-    shape.network.lag_us_max = sim_stream_between (&random, 1000, 20000);
-  shape.link_us_min = sim_stream_between (&random, STRETCH_US_MAX + 1, 250);
+    network->lag_us_max = sim_stream_between (&random, 1000, 20000);
+  shape.link_us_min = sim_stream_between (&random, SIM_STRETCH_US_MAX + 1, 250);
   shape.link_us_max = shape.link_us_min + sim_stream_between (&random, 0, 1000);
   if (!options->limits_none)
     {
-      shape.network.members_max = LIMIT_GROUP_MEMBERS;
-      shape.network.window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
+      network->members_max = LIMIT_GROUP_MEMBERS;
+      network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
+  override_span (options->order, &order_us_min, &order_us_max);
+  network->timing = sim_timing_uniform (order_us_min, order_us_max);
+  override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
+  override_span (options->link, &shape.link_us_min, &shape.link_us_max);
+  if (options->window != SIM_DRAWN)
+    network->window = (gsize) options->window;
   return shape;
 }
 
@@ -46,14 +65,20 @@ world_new (const SimOptions *options)
   World *world = g_new0 (World, 1);
 
   world->options = options;
-  world->shape = draw_shape (options);
+  world->shape = draw_shape (world);
+  world->mutants.mutation = options->mutation;
+  world->mutants.after = 100;
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
   world->findings = findings_new ();
   world->checker_view = checker_view_new (world->findings);
+  world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, 2 * world->shape.link_us_max);
+  world->checker_majority
+      = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
+  world->checker_sessions = checker_sessions_new (world->findings);
   world->checker_liveness = checker_liveness_new (world->findings, options->members);
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
@@ -90,10 +115,14 @@ world_free (World *world)
   partitions_free (world->partitions);
   sim_network_free (world->network);
   checker_view_free (world->checker_view);
+  checker_order_free (world->checker_order);
   checker_agreement_free (world->checker_agreement);
   checker_delivery_free (world->checker_delivery);
+  checker_majority_free (world->checker_majority);
+  checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
   findings_free (world->findings);
+  mutant_pool_clear (&world->mutants);
   g_free (world);
 }
 
@@ -121,19 +150,35 @@ world_client (const World *world, guint number)
   return g_ptr_array_index (world->clients, number);
 }
 
+SimStream
+world_stream (World *world, guint64 owner, SimPurpose purpose)
+{
+  SimStream stream = sim_stream (world->options->seed, owner, purpose);
+
+  stream.fingerprint = &world->fingerprint;
+  return stream;
+}
+
+void
+world_add_fault (World *world, const char *what, guint64 where)
+{
+  fingerprint_add (&world->fingerprint, INGREDIENT_FAULTS, digest_text (0, what));
+  fingerprint_add (&world->fingerprint, INGREDIENT_FAULTS, where);
+}
+
 /* --- phases ------------------------------------------------------------------------------- */
 
 static void
-enter_phase (World *world, WorldPhase phase, const char *name)
+enter_phase (World *world, WorldPhase phase)
 {
-  world_note (world, "phase %s", name);
+  world_note (world, "phase %s", phase_names[phase]);
   world->phase = phase;
   world->phase_since_us = world_now_us (world);
 }
 
 /* Members' states as they are now; those at one position were compared already. */
 static void
-checkpoint (World *world)
+add_states (World *world)
 {
   for (guint i = 0; i < world->members->len; i++)
     {
@@ -141,16 +186,15 @@ checkpoint (World *world)
 
       if (!sim_member_is_active (member))
         continue;
-      fingerprint_add (&world->fingerprint, sim_member_position (member));
-      fingerprint_add (&world->fingerprint, sim_member_digest (member));
+      fingerprint_add (&world->fingerprint, INGREDIENT_STATE, sim_member_position (member));
+      fingerprint_add (&world->fingerprint, INGREDIENT_STATE, sim_member_digest (member));
     }
-  fingerprint_add (&world->fingerprint, sim_network_order_hash (world->network));
 }
 
 void
 world_setup_done (World *world)
 {
-  enter_phase (world, PHASE_WORK, "work");
+  enter_phase (world, PHASE_WORK);
   for (guint i = 0; i + 1 < world->clients->len; i++)
     {
       SimClient *client = world_client (world, i);
@@ -163,15 +207,15 @@ static void
 start_draining (World *world)
 {
   partitions_end (world->partitions);
-  checkpoint (world);
-  enter_phase (world, PHASE_DRAIN, "drain");
+  add_states (world);
+  enter_phase (world, PHASE_DRAIN);
 }
 
 static void
 start_settling (World *world)
 {
-  checkpoint (world);
-  enter_phase (world, PHASE_SETTLE, "settle");
+  add_states (world);
+  enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_close (world_client (world, i), TRUE);
@@ -207,12 +251,39 @@ all_are_equal (const World *world)
 }
 
 static void
+look_at_traffic (World *world)
+{
+  const WorldCounts *counts = &world->counts;
+  guint64 seconds = (guint64) world_now_us (world) / G_USEC_PER_SEC;
+  const Traffic traffic = {
+    .multicasts = counts->multicasts,
+    .writes = counts->writes,
+    .given = counts->given,
+    .views = counts->views,
+    .seconds = (1 + seconds) * world->members->len,
+    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
+  };
+
+  checker_bounds_traffic (world->findings, world_now_us (world), &traffic);
+}
+
+static void
 be_over (World *world)
 {
-  checkpoint (world);
+  add_states (world);
   for (guint i = 0; i < world->members->len; i++)
-    sim_member_look_in_full (world_member (world, i));
-  enter_phase (world, PHASE_OVER, "over");
+    {
+      SimMember *member = world_member (world, i);
+
+      sim_member_look_in_full (member);
+      checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
+                                 sim_member_name (member), sim_member_position (member),
+                                 sim_member_digest (member));
+    }
+  look_at_traffic (world);
+  checker_order_end (world->checker_order, world_now_us (world));
+  look_at_published (world, world_member (world, 0));
+  enter_phase (world, PHASE_OVER);
 }
 
 static const char *
@@ -286,6 +357,15 @@ take_event (World *world)
 {
   ClockEvent event = clock_take (world->clock);
 
+  world->event = (WorldEvent){
+    .number = world->event.number + 1,
+    .time_us = event.time_us,
+    .kind = event.kind,
+    .owner = event.owner,
+  };
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) event.time_us);
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.kind);
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.owner);
   /* What was put on the clock during a stretch may be due before the stretch's end. */
   if (event.time_us > world_now_us (world))
     sim_network_advance (world->network, event.time_us);
@@ -322,7 +402,14 @@ take_event (World *world)
 static void
 run_stretch (World *world, gint64 horizon_us)
 {
+  world->event = (WorldEvent){
+    .number = world->event.number + 1,
+    .time_us = horizon_us,
+    .is_order = TRUE,
+  };
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) horizon_us);
   sim_network_order (world->network, horizon_us);
+  fingerprint_add (&world->fingerprint, INGREDIENT_ORDER, sim_network_order_hash (world->network));
   for (guint i = 0; i < world->members->len; i++)
     {
       SimMember *member = world_member (world, i);
@@ -384,40 +471,43 @@ look_for_late_members (World *world)
 }
 
 static void
-step (World *world)
-{
-  gint64 order_us = sim_network_next_us (world->network);
-  gint64 clock_us = clock_next_us (world->clock);
-  gint64 stretch_us = MIN (sim_network_stretch_us (world->network), STRETCH_US_MAX);
-
-  if (order_us <= clock_us)
-    run_stretch (world, MIN (order_us + stretch_us, clock_us));
-  else
-    take_event (world);
-}
-
-static void
 begin (World *world)
 {
-  SimStream random = sim_stream (world->options->seed, 0, SIM_PURPOSE_START);
+  SimStream random = world_stream (world, 0, SIM_PURPOSE_START);
 
   for (guint i = 0; i < world->members->len; i++)
     clock_at (world->clock, sim_stream_between (&random, 0, 2000), CLOCK_START, i, NULL);
   workload_populate (world);
 }
 
+gboolean
+world_step (World *world)
+{
+  gint64 order_us, clock_us;
+
+  if (world->clients->len == 0)
+    begin (world);
+  if (world->phase == PHASE_OVER || findings_count (world->findings) > 0)
+    return FALSE;
+  order_us = sim_network_next_us (world->network);
+  clock_us = clock_next_us (world->clock);
+  if (order_us <= clock_us)
+    run_stretch (world,
+                 MIN (order_us + MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX),
+                      clock_us));
+  else
+    take_event (world);
+  look_at_quorum (world);
+  look_for_late_members (world);
+  look_at_phase (world);
+  return TRUE;
+}
+
 void
 world_run_to (World *world, WorldPhase phase)
 {
-  if (world->clients->len == 0)
-    begin (world);
-  while (world->phase < phase && findings_count (world->findings) == 0)
-    {
-      step (world);
-      look_at_quorum (world);
-      look_for_late_members (world);
-      look_at_phase (world);
-    }
+  while (world->phase < phase && world_step (world))
+    ;
 }
 
 Verdict

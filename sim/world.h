@@ -10,11 +10,15 @@
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
+#include "sim/checker_majority.h"
+#include "sim/checker_order.h"
+#include "sim/checker_sessions.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
+#include "sim/fingerprint.h"
+#include "sim/phase.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
-#include "sim/trace_writer.h"
 #include "transport/sim_network.h"
 
 typedef struct World World;
@@ -22,15 +26,6 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
-
-typedef enum WorldPhase
-{
-  PHASE_SETUP,  /* members start, the steward declares queues */
-  PHASE_WORK,   /* clients work, faults strike */
-  PHASE_DRAIN,  /* nothing new is published, all members are back, queues run empty */
-  PHASE_SETTLE, /* clients have closed, members come to rest */
-  PHASE_OVER
-} WorldPhase;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -59,15 +54,30 @@ typedef struct WorldCounts
   guint64 connections;
   guint64 cuts; /* connections that clients tore */
   guint64 channel_errors;
-  guint64 resent; /* publishes that were not confirmed and went again */
-  guint64 full;   /* multicasts that the transport refused for now */
+  guint64 writes;     /* of clients to members */
+  guint64 given;      /* of members to clients */
+  guint64 multicasts; /* that transports took */
+  guint64 views;      /* that members were told */
+  guint64 resent;     /* publishes that were not confirmed and went again */
+  guint64 full;       /* multicasts that the transport refused for now */
 } WorldCounts;
+
+/* One step of the world. */
+typedef struct WorldEvent
+{
+  guint64 number; /* from 1; 0: nothing happened yet */
+  gint64 time_us; /* of a stretch of the group's order: its end */
+  gboolean is_order;
+  ClockKind kind; /* unless it is a stretch of the order */
+  guint owner;    /* likewise */
+} WorldEvent;
 
 struct World
 {
   const SimOptions *options;
   Trace *trace; /* NULL: none */
   Shape shape;
+  MutantPool mutants;
   SimNetwork *network;
   Clock *clock;
   GPtrArray *members; /* of SimMember, by number */
@@ -87,10 +97,14 @@ struct World
 
   Findings *findings;
   CheckerView *checker_view;
+  CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
+  CheckerMajority *checker_majority;
   CheckerDelivery *checker_delivery;
+  CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
   Fingerprint fingerprint;
+  WorldEvent event; /* the last */
   WorldCounts counts;
 };
 
@@ -100,6 +114,8 @@ void world_free (World *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
 /* Before world_run; NULL: none. */
 void world_set_trace (World *world, Trace *trace);
+/* One event; FALSE: there is none, the run is over or something was found. */
+gboolean world_step (World *world);
 /* Until that phase begins, or to the first finding. */
 void world_run_to (World *world, WorldPhase phase);
 /* To the end, or to the first finding. */
@@ -108,6 +124,10 @@ Verdict world_run (World *world);
 gint64 world_now_us (const World *world);
 SimMember *world_member (const World *world, guint number);
 SimClient *world_client (const World *world, guint number);
+/* Random numbers whose draws the run's fingerprint knows. */
+SimStream world_stream (World *world, guint64 owner, SimPurpose purpose);
+/* Something went wrong, or was mended, for the fingerprint: what, and a number that says where. */
+void world_add_fault (World *world, const char *what, guint64 where);
 /* A line of the trace that is nobody's. */
 #define world_note(world, ...) trace_point ((world)->trace, "world", __VA_ARGS__)
 /* The steward has declared everything: the others begin. */

@@ -37,8 +37,26 @@ options() {
   grep -o -e '--[a-z][a-z-]*' | sort -u
 }
 
+# Each line of usage of --help names a command.
+commands() {
+  "$sim" --help | sed -n 's/^[U ].*consort-sim \([a-z][a-z]*\) .*/\1/p'
+}
+
+all_help() {
+  "$sim" --help
+  for command in $(commands); do "$sim" "$command" --help; done
+}
+
+man_has_the_commands_of_help() {
+  for command in $(commands); do
+    grep -q "^\.B consort-sim $command\$" "$man" && continue
+    echo "# $command"
+    return 1
+  done
+}
+
 man_has_the_options_of_help() {
-  help=$("$sim" --help | options)
+  help=$(all_help | options)
   page=$(sed 's/\\//g' "$man" | options)
   [ "$help" = "$page" ] && return 0
   printf 'help:\n%s\nman:\n%s\n' "$help" "$page" | sed 's/^/# /'
@@ -54,7 +72,7 @@ trace_is_written() {
   return $status
 }
 
-echo 1..11
+echo 1..17
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
@@ -63,11 +81,20 @@ claim "twice the same is 0" gives 0 '^verdict pass$' run --messages 20 --twice
 claim "total loss is inconclusive, 4" gives 4 'state-survives' \
   run --members 1 --crashes 1 --allow-total-loss
 claim "an unknown option is 2, and named" gives 2 "unknown option '--colour'" run --colour
+claim "an option without its value is 2" \
+  gives 2 "--trace needs the name of a file, or -" run --trace
+claim "an unknown command is 2, and what it may mean" \
+  gives 2 "'rum' is not a command, did you mean 'run'" rum
+claim "an unknown list is 2, and what it may mean" \
+  gives 2 "not 'fault', did you mean 'faults'" list fault
+claim "one list at a time" gives 2 'list needs one of' list faults checkers
+claim "each command has its help" gives 0 '^Usage: consort-sim list faults' list --help
 claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
   run --trace /nowhere/trace
 claim "the trace has lines of members and of the world" trace_is_written
-claim "faults are listed" gives 0 '^crash  *a member' list faults
+claim "faults are listed" gives 0 '^  crash MEMBER' list faults
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
 claim "the version is told" gives 0 '^consort-sim [0-9]' --version
+claim "the manual page has the commands of --help" man_has_the_commands_of_help
 claim "the manual page has the options of --help" man_has_the_options_of_help
 exit $failed

@@ -2,9 +2,9 @@
 /* Random numbers, the clock, options and the fingerprint. */
 #include "core/base/error.h"
 #include "sim/clock.h"
+#include "sim/fingerprint.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
-#include "sim/trace_writer.h"
 
 static void
 test_random_is_by_counting (void)
@@ -88,18 +88,35 @@ static void
 test_fingerprint_tells_order_and_value (void)
 {
   static const guint64 histories[][3] = { { 1, 2, 3 }, { 1, 3, 2 }, { 1, 2, 4 }, { 0, 2, 3 } };
-  Fingerprint prints[G_N_ELEMENTS (histories)] = { { 0 } };
+  Fingerprint prints[G_N_ELEMENTS (histories)] = { { { { 0, 0 } } } };
 
   for (guint i = 0; i < G_N_ELEMENTS (histories); i++)
     {
       for (guint j = 0; j < 3; j++)
-        fingerprint_add (&prints[i], histories[i][j]);
+        fingerprint_add (&prints[i], INGREDIENT_ORDER, histories[i][j]);
       for (guint j = 0; j < i; j++)
         {
-          g_assert_cmphex (prints[i].a, !=, prints[j].a);
-          g_assert_cmphex (prints[i].b, !=, prints[j].b);
+          g_assert_cmphex (prints[i].of[INGREDIENT_ORDER].a, !=, prints[j].of[INGREDIENT_ORDER].a);
+          g_assert_cmphex (prints[i].of[INGREDIENT_ORDER].b, !=, prints[j].of[INGREDIENT_ORDER].b);
         }
     }
+}
+
+static void
+test_fingerprint_keeps_ingredients_apart (void)
+{
+  Fingerprint none = { 0 }, one = { 0 }, other = { 0 };
+  char one_text[FINGERPRINT_TEXT_SIZE], other_text[FINGERPRINT_TEXT_SIZE];
+
+  fingerprint_add (&one, INGREDIENT_VIEWS, 1);
+  fingerprint_add_bytes (&other, INGREDIENT_CLIENTS, "1", 1);
+  for (guint i = 0; i < N_INGREDIENTS; i++)
+    {
+      g_assert_true ((one.of[i].a == none.of[i].a) == (i != INGREDIENT_VIEWS));
+      g_assert_true ((other.of[i].a == none.of[i].a) == (i != INGREDIENT_CLIENTS));
+    }
+  g_assert_false (fingerprint_equal (&one, &other));
+  g_assert_cmpstr (fingerprint_text (&one, one_text), !=, fingerprint_text (&other, other_text));
 }
 
 /* --- options -------------------------------------------------------------------------------- */
@@ -108,8 +125,13 @@ static gboolean
 parse (const char *line, SimOptions *options, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  Arguments arguments = { (int) g_strv_length (words), words };
 
-  return sim_options_parse ((int) g_strv_length (words), words, options, error);
+  *options = sim_options_default ();
+  while (arguments.left > 0)
+    if (!sim_options_take (options, &arguments, arguments_next (&arguments), error))
+      return FALSE;
+  return sim_options_check (options, error);
 }
 
 static void
@@ -118,8 +140,8 @@ test_options_are_taken (void)
   SimOptions options;
   g_autofree char *command = NULL;
 
-  g_assert_true (parse ("run --members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
-                        "--duration-ms 7 --crashes 2 --limits none --allow-total-loss --twice",
+  g_assert_true (parse ("--members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
+                        "--duration 7ms --crashes 2 --limits none --allow-total-loss",
                         &options, NULL));
   g_assert_cmpuint (options.members, ==, 200);
   g_assert_cmpuint (options.seed, ==, G_MAXUINT64);
@@ -127,11 +149,11 @@ test_options_are_taken (void)
   g_assert_cmpuint (options.clients, ==, 3);
   g_assert_cmpint (options.duration_us, ==, 7000);
   g_assert_cmpuint (options.crashes, ==, 2);
-  g_assert_true (options.limits_none && options.allow_total_loss && options.twice);
+  g_assert_true (options.limits_none && options.allow_total_loss);
   command = sim_options_command (&options);
   g_assert_cmpstr (command, ==,
-                   "consort-sim run --members 200 --seed 18446744073709551615 --messages 5 "
-                   "--clients 3 --duration-ms 7 --crashes 2 --limits none --allow-total-loss");
+                   "consort-sim run --members 200 --seed 18446744073709551615 --duration 7ms "
+                   "--limits none --messages 5 --clients 3 --crashes 2 --allow-total-loss");
 }
 
 static void
@@ -142,18 +164,13 @@ test_mistakes_are_told (void)
     const char *line;
     const char *says;
   } mistakes[] = {
-    { "walk", "expected run, list, --help or --version, not 'walk'" },
-    { "run --members 0", "--members needs a number from 1 to 2000, not '0'" },
-    { "run --members three", "--members needs a number from 1 to 2000, not 'three'" },
-    { "run --members", "--members needs a number" },
-    { "run --members 129", "--members 129 is more than corosync's 128: say --limits none" },
-    { "run --seed -1", "--seed needs a number from 0" },
-    { "run --clients 1", "--clients needs a number from 2" },
-    { "run --limits some", "--limits needs 'corosync' or 'none', not 'some'" },
-    { "run --trace", "--trace needs the name of a file, or -" },
-    { "run --color", "unknown option '--color'" },
-    { "list seeds", "list needs 'faults' or 'checkers', not 'seeds'" },
-    { "list faults twice", "list needs 'faults' or 'checkers'" },
+    { "--members 0", "--members needs a number from 1 to 2000, not '0'" },
+    { "--members three", "--members needs a number from 1 to 2000, not 'three'" },
+    { "--members", "--members needs a number" },
+    { "--members 129", "members 129 is more than corosync's 128: say limits none" },
+    { "--seed -1", "--seed needs a number from 0" },
+    { "--clients 1", "--clients needs a number from 2" },
+    { "--limits some", "--limits needs 'corosync' or 'none', not 'some'" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (mistakes); i++)
@@ -168,6 +185,16 @@ test_mistakes_are_told (void)
     }
 }
 
+static void
+test_other_options_are_left (void)
+{
+  SimOptions options;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (parse ("--trace -", &options, &error));
+  g_assert_no_error (error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,7 +206,10 @@ main (int argc, char **argv)
                    test_clock_breaks_ties_by_kind_owner_and_sequence);
   g_test_add_func ("/sim/fingerprint/tells-order-and-value",
                    test_fingerprint_tells_order_and_value);
+  g_test_add_func ("/sim/fingerprint/keeps-ingredients-apart",
+                   test_fingerprint_keeps_ingredients_apart);
   g_test_add_func ("/sim/options/are-taken", test_options_are_taken);
   g_test_add_func ("/sim/options/mistakes-are-told", test_mistakes_are_told);
+  g_test_add_func ("/sim/options/others-are-left", test_other_options_are_left);
   return g_test_run ();
 }

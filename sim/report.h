@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run came to, for people. */
+#pragma once
+
+#include "sim/world.h"
+
+/* On standard output. `verbose`: and how often rare situations were met. */
+void report_print (const World *world, Verdict verdict, gboolean verbose);
