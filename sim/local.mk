@@ -33,6 +33,7 @@ sim_libsim_a_SOURCES = \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
+  %D%/shrink.c %D%/shrink.h \
   %D%/shrink_list.c %D%/shrink_list.h \
   %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \

@@ -248,7 +248,7 @@ parse_set (const OptionKey *key, const char *text, guint *ret_set, GError **erro
 
   for (guint i = 0; words[i] != NULL && strcmp (text, "none") != 0; i++)
     {
-      guint bit;
+      guint bit = 0;
 
       if (words[i][0] == '\0' && words[i + 1] != NULL)
         continue;

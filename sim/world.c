@@ -35,9 +35,9 @@ draw_shape (World *world)
   SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
   SimNetworkOptions *network = &shape.network;
+  gint64 order_us_min = sim_stream_between (&random, 50, 400);
+  gint64 order_us_max = order_us_min + sim_stream_between (&random, 0, 1200);
 
-  network->order_us_min = sim_stream_between (&random, 50, 400);
-  network->order_us_max = network->order_us_min + sim_stream_between (&random, 0, 1200);
   if (sim_stream_chance (&random, 2, 3))
     network->lag_us_max = sim_stream_between (&random, 1, 800);
   /* Members that fall far behind: then one may be the only one to have seen something. */
@@ -50,7 +50,8 @@ draw_shape (World *world)
       network->members_max = LIMIT_GROUP_MEMBERS;
       network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
-  override_span (options->order, &network->order_us_min, &network->order_us_max);
+  override_span (options->order, &order_us_min, &order_us_max);
+  network->timing = sim_timing_uniform (order_us_min, order_us_max);
   override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
   override_span (options->link, &shape.link_us_min, &shape.link_us_max);
   if (options->window != SIM_DRAWN)
