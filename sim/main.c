@@ -10,6 +10,8 @@
 
 static const Command *const commands[] = {
   &command_run,
+  &command_replay,
+  &command_lint,
   &command_list,
 };
 

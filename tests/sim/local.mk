@@ -5,6 +5,7 @@ sim_tests = \
   %D%/test_checkers \
   %D%/test_fault_text \
   %D%/test_rules \
+  %D%/test_scenario_language \
   %D%/test_seeds \
   %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
@@ -19,6 +20,7 @@ tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/ch
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
+tests_sim_test_scenario_language_LDADD = $(sim_libs)
 tests_sim_test_seeds_LDADD = $(sim_libs)
 tests_sim_test_sim_parts_LDADD = $(sim_libs)
 
