@@ -3,9 +3,13 @@ noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/arguments.c %D%/arguments.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
+  %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
+  %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \
+  %D%/checker_queues.c %D%/checker_queues.h \
+  %D%/checker_sessions.c %D%/checker_sessions.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
@@ -16,6 +20,7 @@ sim_libsim_a_SOURCES = \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
+  %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
   %D%/member_name.c %D%/member_name.h \
   %D%/mutant.c %D%/mutant.h \
@@ -29,10 +34,14 @@ sim_libsim_a_SOURCES = \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
+  %D%/shrink.c %D%/shrink.h \
+  %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
   %D%/story.c %D%/story.h \
+  %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
   %D%/told.h \
@@ -54,6 +63,8 @@ consort_sim_SOURCES = \
   %D%/command_list.c \
   %D%/command_replay.c \
   %D%/command_run.c \
+  %D%/command_sweep.c \
   %D%/main.c \
-  %D%/report.c %D%/report.h
+  %D%/report.c %D%/report.h \
+  %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

@@ -11,6 +11,7 @@
 static const Command *const commands[] = {
   &command_run,
   &command_replay,
+  &command_sweep,
   &command_lint,
   &command_list,
 };

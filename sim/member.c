@@ -2,6 +2,7 @@
 #include "sim/member.h"
 #include "core/base/limits.h"
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
@@ -104,6 +105,12 @@ MemberId
 sim_member_id (const SimMember *member)
 {
   return member->id;
+}
+
+Node *
+sim_member_peek_node (SimMember *member)
+{
+  return member->node;
 }
 
 /* --- its life --------------------------------------------------------------------------- */
@@ -296,6 +303,7 @@ sim_member_look_in_full (SimMember *member)
   checker_agreement_in_full (member->world->checker_agreement, world_now_us (member->world),
                              member->name, node_position (member->node), node_digest (member->node),
                              node_digest_in_full (member->node));
+  look_at_queues_and_sessions (member->world, member);
 }
 
 static void
@@ -328,6 +336,8 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (member->number < LIMIT_VOTERS)
+    look_at_majority (world, member);
   position = node_position (member->node);
   /* In a large cluster only at some positions: then all look at the same ones. */
   if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
@@ -432,6 +442,7 @@ sim_member_turn (SimMember *member)
           again = TRUE;
         }
     }
+  look_at_load (member->world, member);
   look_at_state (member);
   if (member->stopping && node_is_stopped (member->node))
     {

@@ -6,7 +6,8 @@
  *
  *   virtual host, exchange, binding   a hash of what it is
  *   queue                             a hash of what it is, and weight x value for each of its
- *                                     counters (next position, next turn, had a consumer)
+ *                                     counters (next position, next turn, had a consumer, taken,
+ *                                     dropped, purged)
  *   message                           a hash of queue, position and message, times 1, 3, 5 or 7
  *                                     as it is ready or unacked, redelivered or not
  *   consumer                          its weight x what says its turn
@@ -55,6 +56,24 @@ static inline guint64
 queue_had_consumer_weight (const Queue *queue)
 {
   return digest_mix (queue->identity + 1) | 1;
+}
+
+static inline guint64
+queue_taken_weight (const Queue *queue)
+{
+  return digest_mix (queue->identity + 2) | 1;
+}
+
+static inline guint64
+queue_dropped_weight (const Queue *queue)
+{
+  return digest_mix (queue->identity + 3) | 1;
+}
+
+static inline guint64
+queue_purged_weight (const Queue *queue)
+{
+  return digest_mix (queue->identity + 4) | 1;
 }
 
 static inline guint64

@@ -195,7 +195,8 @@ test_written_is_read_as_the_same (void)
   check_round_trip (
       "[scenario]\nwhat = all of it\nmembers = 200\nseed = 3..400\nduration = 1500ms\n"
       "reply-when = self\nlimits = none\nrules-off = stamp stepdown\n"
-      "[network]\norder = 50us..1ms\nlag = none\nwindow = none\nclient-link = 150us\n"
+      "[network]\ntiming = heavy-tailed\norder = 50us..1ms\ndetection = 25ms\nsync = 1ms\nlag = "
+      "none\nwindow = none\nclient-link = 150us\n"
       "[workload]\nmessages = 0\nclients = 2\nquiet-clients = yes\n"
       "[faults]\ncrashes = 0\npartitions = 7\nallow-total-loss = yes\n"
       "[timeline]\nat 212ms = crash A\nafter 100 confirmed = partition A B | C for 20ms\n"
@@ -252,8 +253,8 @@ test_network_can_be_said (void)
   options.link = (SimSpan){ 300, 400 };
   options.window = 0;
   world = world_new (&options);
-  g_assert_cmpint (world->shape.network.order_us_min, ==, 70);
-  g_assert_cmpint (world->shape.network.order_us_max, ==, 90);
+  g_assert_cmpint (world->shape.network.timing.us_min, ==, 70);
+  g_assert_cmpint (world->shape.network.timing.us_max, ==, 90);
   g_assert_cmpint (world->shape.network.lag_us_max, ==, 0);
   g_assert_cmpint (world->shape.link_us_min, ==, 300);
   g_assert_cmpint (world->shape.link_us_max, ==, 400);
