@@ -1,15 +1,4 @@
 # SPDX-License-Identifier: MIT
-sim_tests = \
-  %D%/test_checker_delivery \
-  %D%/test_checker_order \
-  %D%/test_checkers \
-  %D%/test_fault_text \
-  %D%/test_rules \
-  %D%/test_seeds \
-  %D%/test_shrink_list \
-  %D%/test_sim_parts \
-  %D%/test_sweep \
-  %D%/test_workers
 sim_tests =
 sim_tests += %D%/test_checker_delivery
 sim_tests += %D%/test_checker_order
