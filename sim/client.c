@@ -5,6 +5,7 @@
 #include "core/amqp/frame_writer.h"
 #include "core/base/error.h"
 #include "core/base/limits.h"
+#include "sim/client_ears.h"
 #include "sim/link.h"
 #include "sim/member.h"
 
@@ -47,10 +48,6 @@ typedef struct ClientWire
   FrameReader reader;
   FrameWriter *writer;
   Assembly assemblies[CHANNELS_MAX];
-  ClientHearing hearing;
-  gint64 hears_since_us;
-  GPtrArray *held;     /* of packets of links, that came while it did not read */
-  GPtrArray *sent;     /* likewise, that it sent while it was cut off */
   gint64 heartbeat_us; /* when it is to say something; G_MAXINT64: not */
   gint64 heard_us;
 } ClientWire;
@@ -98,8 +95,7 @@ sim_client_new (World *world, guint number, const ClientRole *role, gpointer rol
   client->wire = wire;
   wire->random = world_stream (world, 1000000 + number, SIM_PURPOSE_LINK);
   wire->timer_us = wire->heartbeat_us = G_MAXINT64;
-  wire->held = g_ptr_array_new_with_free_func (link_packet_drop);
-  wire->sent = g_ptr_array_new_with_free_func (link_packet_drop);
+  client->ears = client_ears_new ();
   for (guint i = 0; i < CHANNELS_MAX; i++)
     wire->assemblies[i].body = g_byte_array_new ();
   set_connect_timer (client, delay_us);
@@ -135,8 +131,7 @@ sim_client_free (SimClient *client)
   if (wire->link != NULL)
     link_end_by_client (wire->link, TRUE);
   wire_reset (wire);
-  g_ptr_array_unref (wire->held);
-  g_ptr_array_unref (wire->sent);
+  client_ears_free (client->ears);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     g_byte_array_unref (wire->assemblies[i].body);
   client->role->free (client->role_data);
@@ -252,6 +247,12 @@ sim_client_timer (SimClient *client, gint64 time_us)
       client->role->timer (client);
     }
   write_out (client);
+}
+
+Link *
+sim_client_peek_link (const SimClient *client)
+{
+  return client->wire->link;
 }
 
 gboolean
@@ -582,75 +583,4 @@ sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
   fingerprint_add_bytes (&world->fingerprint, INGREDIENT_CLIENTS, bytes, length);
   read_frames (client, bytes, length);
   write_out (client);
-}
-
-/* --- what is between it and the network
- * -----------------------------------------------------------
- */
-
-ClientHearing
-sim_client_hearing (const SimClient *client)
-{
-  return client->wire->hearing;
-}
-
-gint64
-sim_client_hears_for_us (const SimClient *client)
-{
-  return client->wire->hearing != CLIENT_HEARS
-             ? 0
-             : world_now_us (client->world) - client->wire->hears_since_us;
-}
-
-gboolean
-sim_client_may_receive (SimClient *client, gpointer packet)
-{
-  if (client->wire->hearing == CLIENT_HEARS)
-    return TRUE;
-  g_ptr_array_add (client->wire->held, packet);
-  return FALSE;
-}
-
-gboolean
-sim_client_may_be_heard (SimClient *client, gpointer packet)
-{
-  if (client->wire->hearing != CLIENT_IS_CUT_OFF)
-    return TRUE;
-  g_ptr_array_add (client->wire->sent, packet);
-  return FALSE;
-}
-
-/* All that waited comes at once, each in its order. */
-static void
-release (SimClient *client)
-{
-  ClientWire *wire = client->wire;
-  g_autoptr (GPtrArray) sent = g_steal_pointer (&wire->sent);
-  g_autoptr (GPtrArray) held = g_steal_pointer (&wire->held);
-
-  wire->sent = g_ptr_array_new_with_free_func (link_packet_drop);
-  wire->held = g_ptr_array_new_with_free_func (link_packet_drop);
-  while (held->len > 0)
-    link_packet_to_client (g_ptr_array_steal_index (held, 0));
-  while (sent->len > 0)
-    {
-      gpointer packet = g_ptr_array_steal_index (sent, 0);
-
-      sim_member_packet (link_packet_member (packet), packet);
-    }
-  if (wire->link != NULL)
-    link_unclog (wire->link);
-}
-
-void
-sim_client_set_hearing (SimClient *client, ClientHearing hearing)
-{
-  ClientWire *wire = client->wire;
-
-  if (wire->hearing == hearing)
-    return;
-  wire->hearing = hearing;
-  wire->hears_since_us = world_now_us (client->world);
-  if (hearing == CLIENT_HEARS)
-    release (client);
 }

@@ -29,14 +29,6 @@ struct ClientRole
   void (*free) (gpointer role_data);
 };
 
-/* What is between a client and the network. */
-typedef enum ClientHearing
-{
-  CLIENT_HEARS,
-  CLIENT_DOES_NOT_READ, /* what is sent to it waits */
-  CLIENT_IS_CUT_OFF     /* and what it sends */
-} ClientHearing;
-
 struct SimClient
 {
   World *world;
@@ -47,6 +39,7 @@ struct SimClient
   SimStream random;  /* what the role draws */
   guint32 frame_max; /* as tuned */
   struct ClientWire *wire;
+  struct ClientEars *ears;
 };
 
 /* Takes `role_data`. Connects for the first time after `delay_us`. */
@@ -75,11 +68,5 @@ guint sim_client_member (const SimClient *client);
 void sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length);
 void sim_client_link_ended (SimClient *client);
 void sim_client_timer (SimClient *client, gint64 time_us);
-void sim_client_set_hearing (SimClient *client, ClientHearing hearing);
-ClientHearing sim_client_hearing (const SimClient *client);
-/* For so long it has been heard, and has heard. */
-gint64 sim_client_hears_for_us (const SimClient *client);
-/* A packet of a link comes to it; or one that it sent is about to arrive. FALSE: not now, but
- * kept. */
-gboolean sim_client_may_receive (SimClient *client, gpointer packet);
-gboolean sim_client_may_be_heard (SimClient *client, gpointer packet);
+/* NULL: it has none. */
+struct Link *sim_client_peek_link (const SimClient *client);

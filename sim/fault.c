@@ -47,7 +47,8 @@ fault_may_be_drawn (FaultKind kind)
 gboolean
 fault_ends_a_member (FaultKind kind)
 {
-  return kind == FAULT_CRASH || kind == FAULT_SUFFIX_LOSS || kind == FAULT_STOP;
+  return kind == FAULT_CRASH || kind == FAULT_SUFFIX_LOSS || kind == FAULT_STOP
+         || kind == FAULT_NODE_DOWN || kind == FAULT_GHOST;
 }
 
 gboolean

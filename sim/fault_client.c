@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults of clients and of their connections. */
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/fault_parts.h"
 
 static SimClient *

@@ -113,9 +113,16 @@ static const Ranges ranges[N_FAULT_KINDS] = {
   [FAULT_PAUSE] = { .duration_us = { 100, 50000 } },
   [FAULT_FLAPPING] = { .duration_us = { 500, 60000 }, .count = { 2, 8 } },
   [FAULT_SWIZZLE] = { .duration_us = { 1000, 200000 } },
+  [FAULT_HANG] = { .duration_us = { 100, 500000 } },
+  [FAULT_LAG] = { .duration_us = { 5000, 500000 }, .time_us = { 500, 100000 } },
+  [FAULT_SPIKE] = { .duration_us = { 500, 100000 }, .count = { 2, 50 } },
+  [FAULT_STALL] = { .duration_us = { 100, 100000 } },
+  [FAULT_FULL] = { .duration_us = { 100, 100000 } },
+  [FAULT_HANDLE_LOST] = { .duration_us = { 100, 100000 } },
+  [FAULT_DAEMON_STOP] = { .duration_us = { 100, 100000 } },
   [FAULT_SLOW_READER] = { .duration_us = { 1000, 300000 } },
   [FAULT_CLOCK_JUMP] = { .time_us = { 1000, 30 * G_USEC_PER_SEC } },
-  [FAULT_CLOCK_DRIFT] = { .count = { 10, 400 } },
+  [FAULT_CLOCK_DRIFT] = { .count = { 50, 200 } },
 };
 
 static gint64
@@ -155,6 +162,20 @@ draw_member (World *world, SimStream *random)
   return drawn;
 }
 
+/* One that is up, and not that one. */
+static gint
+draw_other (World *world, gint member, SimStream *random)
+{
+  guint n_up = 0;
+  gint drawn = PHRASE_NOBODY;
+
+  for (guint i = 0; i < world->members->len; i++)
+    if ((gint) i != member && sim_member_is_up (world_member (world, i))
+        && sim_stream_below (random, ++n_up) == 0)
+      drawn = (gint) i;
+  return drawn;
+}
+
 /* One whose connection is open; not the steward, who only looks. */
 static char *
 draw_client (World *world, SimStream *random)
@@ -172,11 +193,10 @@ draw_client (World *world, SimStream *random)
   return g_strdup (drawn);
 }
 
-/* Parts are numbered as they come: as they are when read again. */
-static void
-number_anew (GArray *parts)
+void
+fault_number_parts (GArray *parts)
 {
-  g_autofree guint *numbers = g_new0 (guint, parts->len);
+  g_autofree guint *numbers = g_new0 (guint, parts->len + 1);
   guint n_parts = 0;
 
   for (guint i = 0; i < parts->len; i++)
@@ -189,9 +209,8 @@ number_anew (GArray *parts)
     }
 }
 
-/* NULL: all would be in one part. */
-static GArray *
-draw_parts (World *world, SimStream *random)
+GArray *
+fault_draw_parts (World *world, SimStream *random)
 {
   guint n_members = world->members->len;
   g_autoptr (GArray) parts = g_array_new (FALSE, TRUE, sizeof (guint));
@@ -204,7 +223,7 @@ draw_parts (World *world, SimStream *random)
                                       : shape == 1 ? sim_stream_below (random, 3)
                                                    : sim_stream_below (random, 2);
   if (n_members > 1)
-    number_anew (parts);
+    fault_number_parts (parts);
   for (guint i = 0; i < n_members; i++)
     several = several || g_array_index (parts, guint, i) > 0;
   return several ? g_steal_pointer (&parts) : NULL;
@@ -220,10 +239,12 @@ fault_draw (World *world, FaultKind kind, SimStream *random, Fault *ret_fault)
 
   if (strstr (pattern, "MEMBER") != NULL)
     values->member = draw_member (world, random);
+  if (strstr (pattern, "OTHER") != NULL)
+    values->other = draw_other (world, values->member, random);
   if (strstr (pattern, "CLIENT") != NULL)
     values->client = draw_client (world, random);
   if (strstr (pattern, "PARTS") != NULL)
-    values->parts = draw_parts (world, random);
+    values->parts = fault_draw_parts (world, random);
   if (strstr (pattern, "DURATION") != NULL && !fault_ends_a_member (kind))
     values->duration_us = draw_duration (kind, random);
   if (strstr (pattern, "TIME") != NULL)
@@ -234,6 +255,8 @@ fault_draw (World *world, FaultKind kind, SimStream *random, Fault *ret_fault)
   if (kind == FAULT_ISOLATE && sim_stream_chance (random, 1, 2))
     values->member = fault_find_member (world, PHRASE_ELDEST);
   found = (strstr (pattern, "MEMBER") == NULL || values->member != PHRASE_NOBODY)
+          && (strstr (pattern, "OTHER") == NULL || values->other != PHRASE_NOBODY)
+          && (kind != FAULT_MAJORITY_RING || world->members->len >= 4)
           && (strstr (pattern, "CLIENT") == NULL || values->client != NULL)
           && (strstr (pattern, "PARTS") == NULL || values->parts != NULL);
   if (found)

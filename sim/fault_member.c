@@ -21,29 +21,40 @@ comes_back (World *world, const Fault *fault)
   fault_followed_by (world, fault, fault_of_member (FAULT_RESTART, (guint) fault->values.member));
 }
 
-gboolean
-fault_crash (World *world, const Fault *fault)
+static gboolean
+end (World *world, const Fault *fault, MemberEnd how)
 {
   SimMember *member = process_of (world, fault);
 
   if (member == NULL)
     return FALSE;
-  sim_member_crash (member);
+  sim_member_end (member, how);
   comes_back (world, fault);
   return TRUE;
 }
 
 gboolean
+fault_crash (World *world, const Fault *fault)
+{
+  return end (world, fault, MEMBER_CRASHES);
+}
+
+gboolean
 fault_suffix_loss (World *world, const Fault *fault)
 {
-  SimMember *member = process_of (world, fault);
+  return end (world, fault, MEMBER_LOSES_SUFFIX);
+}
 
-  if (member == NULL)
-    return FALSE;
-  sim_member_lose_suffix (member);
-  sim_member_crash (member);
-  comes_back (world, fault);
-  return TRUE;
+gboolean
+fault_node_down (World *world, const Fault *fault)
+{
+  return end (world, fault, MEMBER_NODE_DOWN);
+}
+
+gboolean
+fault_ghost (World *world, const Fault *fault)
+{
+  return end (world, fault, MEMBER_ENDS_UNSEEN);
 }
 
 gboolean
@@ -51,7 +62,7 @@ fault_stop (World *world, const Fault *fault)
 {
   SimMember *member = process_of (world, fault);
 
-  if (member == NULL || !sim_member_is_up (member) || sim_member_is_paused (member))
+  if (member == NULL || !sim_member_is_up (member) || !sim_member_is_awake (member))
     return FALSE;
   sim_member_stop (member);
   comes_back (world, fault);
@@ -71,19 +82,57 @@ fault_restart (World *world, const Fault *fault)
   return TRUE;
 }
 
-gboolean
-fault_pause (World *world, const Fault *fault)
+static gboolean
+let_sleep (World *world, const Fault *fault, MemberSleep sleep)
 {
   if (process_of (world, fault) == NULL
-      || !partitions_pause (world->partitions, (guint) fault->values.member))
+      || !partitions_put_to_sleep (world->partitions, (guint) fault->values.member, sleep))
     return FALSE;
   fault_followed_by (world, fault, fault_of_member (FAULT_RESUME, (guint) fault->values.member));
   return TRUE;
 }
 
 gboolean
+fault_pause (World *world, const Fault *fault)
+{
+  return let_sleep (world, fault, MEMBER_PAUSED);
+}
+
+gboolean
+fault_hang (World *world, const Fault *fault)
+{
+  return let_sleep (world, fault, MEMBER_HUNG);
+}
+
+gboolean
 fault_resume (World *world, const Fault *fault)
 {
   return process_of (world, fault) != NULL
-         && partitions_resume (world->partitions, (guint) fault->values.member);
+         && partitions_wake (world->partitions, (guint) fault->values.member);
+}
+
+gboolean
+fault_lag (World *world, const Fault *fault)
+{
+  const SimMember *member = fault_member (world, fault);
+
+  if (member == NULL)
+    return FALSE;
+  sim_network_set_lag (world->network, sim_member_id (member), 0, fault->values.time_us);
+  partitions_disturb (world->partitions, fault->values.duration_us + fault->values.time_us);
+  fault_followed_by (world, fault, fault_of_member (FAULT_CATCH_UP, (guint) fault->values.member));
+  return TRUE;
+}
+
+gboolean
+fault_catch_up (World *world, const Fault *fault)
+{
+  const SimMember *member = fault_member (world, fault);
+  const SimNetworkOptions *options = &world->shape.network;
+
+  if (member == NULL)
+    return FALSE;
+  sim_network_set_lag (world->network, sim_member_id (member), options->lag_us_min,
+                       options->lag_us_max);
+  return TRUE;
 }

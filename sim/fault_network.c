@@ -38,6 +38,33 @@ fault_isolate (World *world, const Fault *fault)
   return TRUE;
 }
 
+static gboolean
+set_hearing (World *world, const Fault *fault, Deafness deafness)
+{
+  if (!partitions_set_hearing (world->partitions, deafness, &fault->values))
+    return FALSE;
+  fault_followed_by (world, fault, fault_of (FAULT_HEAL));
+  return TRUE;
+}
+
+gboolean
+fault_one_way (World *world, const Fault *fault)
+{
+  return set_hearing (world, fault, DEAF_ONE_WAY);
+}
+
+gboolean
+fault_non_transitive (World *world, const Fault *fault)
+{
+  return set_hearing (world, fault, DEAF_BOTH_WAYS);
+}
+
+gboolean
+fault_majority_ring (World *world, const Fault *fault)
+{
+  return set_hearing (world, fault, DEAF_IN_A_CIRCLE);
+}
+
 gboolean
 fault_heal (World *world, G_GNUC_UNUSED const Fault *fault)
 {
@@ -45,65 +72,86 @@ fault_heal (World *world, G_GNUC_UNUSED const Fault *fault)
 }
 
 /* --- recipes: nothing happens yet, but is planned ------------------------------------------------
- */
+ *
+ * What is drawn here is the seed's, also when a scenario asks for it; what comes of it is recorded
+ * one by one. */
 
-/* Halves that change by one member each time. */
 gboolean
 fault_flapping (World *world, const Fault *fault)
 {
-  gint64 now_us = world_now_us (world);
+  SimStream *random = faults_recipe_random (world->faults);
+  gint64 at_us = world_now_us (world);
   guint n_times = (guint) CLAMP (fault->values.count, 1, 1000);
-  gint64 each_us = fault->values.duration_us / n_times;
-  guint n_members = world->members->len;
+  gint64 each_us = MAX (fault->values.duration_us / n_times, 2);
 
   for (guint i = 0; i < n_times; i++)
     {
-      Fault parts = alone (world, i % n_members);
+      Fault parts = fault_of (FAULT_PARTITION);
 
-      for (guint j = 0; j < n_members / 2; j++)
-        g_array_index (parts.values.parts, guint, (i + j) % n_members) = 1;
-      faults_plan (world->faults, now_us + i * each_us, parts);
-      /* Each second time they meet in between. */
-      if (i % 2 == 1)
-        faults_plan (world->faults, now_us + i * each_us + each_us / 2, fault_of (FAULT_HEAL));
+      parts.values.parts = fault_draw_parts (world, random);
+      if (parts.values.parts != NULL)
+        faults_plan (world->faults, at_us, parts);
+      if (sim_stream_chance (random, 2, 3))
+        faults_plan (world->faults, at_us + sim_stream_between (random, 1, each_us),
+                     fault_of (FAULT_HEAL));
+      at_us += sim_stream_between (random, 1, 2 * each_us);
     }
-  faults_plan (world->faults, now_us + n_times * each_us, fault_of (FAULT_HEAL));
+  faults_plan (world->faults, at_us + each_us, fault_of (FAULT_HEAL));
   return FALSE;
 }
 
-/* One after another each is a part of its own; then each comes back to the rest, the last one
- * first. */
+static void
+shuffle (guint *numbers, guint n_numbers, SimStream *random)
+{
+  for (guint i = n_numbers; i > 1; i--)
+    {
+      guint other = sim_stream_below (random, i);
+      guint kept = numbers[i - 1];
+
+      numbers[i - 1] = numbers[other];
+      numbers[other] = kept;
+    }
+}
+
+/* One after another each is a part of its own; then each comes back to the rest, in any order. */
 gboolean
 fault_swizzle (World *world, const Fault *fault)
 {
+  SimStream *random = faults_recipe_random (world->faults);
   guint n_members = world->members->len;
-  gint64 now_us = world_now_us (world);
   gint64 each_us = fault->values.duration_us / (2 * n_members);
+  g_autofree guint *order = g_new (guint, n_members);
+  Fault parts = alone (world, 0);
 
-  for (guint i = 1; i < 2 * n_members; i++)
+  g_array_index (parts.values.parts, guint, 0) = 0;
+  for (guint i = 0; i < n_members; i++)
+    order[i] = i;
+  shuffle (order, n_members, random);
+  for (guint i = 0; i < 2 * n_members - 1; i++)
     {
-      guint n_alone = i < n_members ? i : 2 * n_members - 1 - i;
-      Fault parts = alone (world, 0);
+      Fault now;
 
-      for (guint j = 0; j < n_members; j++)
-        g_array_index (parts.values.parts, guint, j) = j < n_alone ? j + 1 : 0;
-      if (n_alone > 0)
-        faults_plan (world->faults, now_us + (i - 1) * each_us, parts);
-      else
-        {
-          fault_clear (&parts);
-          faults_plan (world->faults, now_us + (i - 1) * each_us, fault_of (FAULT_HEAL));
-        }
+      if (i == n_members)
+        shuffle (order, n_members, random);
+      g_array_index (parts.values.parts, guint, order[i % n_members])
+          = i < n_members ? order[i] + 1 : 0;
+      now = fault_copy (&parts);
+      fault_number_parts (now.values.parts);
+      faults_plan (world->faults, world_now_us (world) + i * each_us, now);
     }
+  faults_plan (world->faults, world_now_us (world) + fault->values.duration_us,
+               fault_of (FAULT_HEAL));
+  fault_clear (&parts);
   return FALSE;
 }
 
-/* Not scheduled until the others have cut it off and met it again. */
+/* Not scheduled; the others cut it off meanwhile, and meet it again before or after it goes on. */
 gboolean
 fault_cut_off_paused (World *world, const Fault *fault)
 {
+  SimStream *random = faults_recipe_random (world->faults);
   gint64 now_us = world_now_us (world);
-  gint64 duration_us = fault->values.duration_us;
+  gint64 duration_us = MAX (fault->values.duration_us, 4);
   guint member = (guint) fault->values.member;
   Fault pause = fault_of_member (FAULT_PAUSE, member);
 
@@ -111,7 +159,9 @@ fault_cut_off_paused (World *world, const Fault *fault)
     return FALSE;
   pause.values.duration_us = duration_us;
   faults_plan (world->faults, now_us, pause);
-  faults_plan (world->faults, now_us + duration_us / 4, fault_of_member (FAULT_ISOLATE, member));
-  faults_plan (world->faults, now_us + duration_us * 3 / 4, fault_of (FAULT_HEAL));
+  now_us += sim_stream_between (random, 1, duration_us / 4);
+  faults_plan (world->faults, now_us, fault_of_member (FAULT_ISOLATE, member));
+  faults_plan (world->faults, now_us + sim_stream_between (random, 1, duration_us),
+               fault_of (FAULT_HEAL));
   return FALSE;
 }

@@ -10,6 +10,10 @@
 guint fault_draw_count (const SimOptions *options, FaultKind kind, SimStream *random);
 /* FALSE: there is nobody that it could strike now. Yours. */
 gboolean fault_draw (World *world, FaultKind kind, SimStream *random, Fault *ret_fault);
+/* NULL: all would be in one part. Yours. */
+GArray *fault_draw_parts (World *world, SimStream *random);
+/* Parts are numbered as they come, as they are when they are read again. */
+void fault_number_parts (GArray *parts);
 /* Until a member that it ended comes back; 0: it does not end one. */
 gint64 fault_draw_away_us (FaultKind kind, SimStream *random);
 
@@ -37,8 +41,12 @@ gboolean fault_apply (World *world, const Fault *fault);
 /* The functions of fault_kinds.def, each for a fault whose members are found. */
 typedef gboolean FaultFunction (World *world, const Fault *fault);
 
-FaultFunction fault_crash, fault_suffix_loss, fault_stop, fault_restart, fault_pause, fault_resume;
+FaultFunction fault_crash, fault_suffix_loss, fault_stop, fault_node_down, fault_ghost;
+FaultFunction fault_restart, fault_pause, fault_hang, fault_resume, fault_lag, fault_catch_up;
 FaultFunction fault_partition, fault_isolate, fault_heal;
+FaultFunction fault_one_way, fault_non_transitive, fault_majority_ring;
+FaultFunction fault_handle_lost, fault_daemon_stop, fault_daemon_up;
+FaultFunction fault_spike, fault_stall, fault_full;
 FaultFunction fault_flapping, fault_swizzle, fault_cut_off_paused;
 FaultFunction fault_tear, fault_close, fault_slow_reader, fault_silence, fault_listen;
 FaultFunction fault_clock_jump, fault_clock_drift;

@@ -68,7 +68,10 @@ fault_is_fair (World *world, const Fault *fault, gint64 now_us)
 {
   SimMember *member = fault_member (world, fault);
 
-  if (!fault_ends_a_member (fault->kind) || world->options->allow_total_loss)
+  gboolean ends = fault_ends_a_member (fault->kind) || fault->kind == FAULT_HANDLE_LOST
+                  || fault->kind == FAULT_DAEMON_STOP;
+
+  if (!ends || world->options->allow_total_loss)
     return TRUE;
   return may_end (world, member, now_us);
 }

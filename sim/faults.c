@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/digest.h"
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/fault_parts.h"
 #include "sim/member.h"
 #include "sim/partitions.h"
@@ -47,6 +47,7 @@ struct Faults
   gint64 begun_us; /* no step has begun later */
   Origin origin;   /* of what is planned now */
   Drawing drawings[N_FAULT_KINDS];
+  SimStream recipe_random;
   Timeline *chronicle;
   Timeline *missed;
 };
@@ -92,6 +93,12 @@ faults_plan (Faults *faults, gint64 at_us, Fault take_fault)
   if (fault_kinds[take_fault.kind].draw == FAULT_DRAW_FOLLOWS)
     origin = ORIGIN_FOLLOWS;
   add_item (faults, not_before (faults, at_us), origin, take_fault);
+}
+
+SimStream *
+faults_recipe_random (Faults *faults)
+{
+  return &faults->recipe_random;
 }
 
 static void
@@ -141,6 +148,7 @@ faults_new (World *world)
   g_array_set_clear_func (faults->items, item_clear);
   faults->waiting = g_array_new (FALSE, FALSE, sizeof (TimelineEntry));
   faults->begun_us = -1;
+  faults->recipe_random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
   faults->origin = ORIGIN_SCRIPT;
   faults->chronicle = timeline_new ();
   faults->missed = timeline_new ();
@@ -423,6 +431,8 @@ faults_end_work (Faults *faults)
 
   drop_what_was_drawn (faults);
   partitions_end (world->partitions);
+  for (guint i = 0; i < world->members->len; i++)
+    sim_member_get_daemon (world_member (world, i));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
   for (guint i = 0; i < world->members->len; i++)

@@ -24,6 +24,8 @@ void faults_look (Faults *faults, gint64 step_us);
 
 /* At that time, but behind every step that has begun. Takes it. */
 void faults_plan (Faults *faults, gint64 at_us, Fault take_fault);
+/* What a recipe draws. */
+SimStream *faults_recipe_random (Faults *faults);
 /* A member's restart is to come. */
 gboolean faults_restart_is_planned (const Faults *faults, guint member);
 /* The work goes on until what was scripted has struck. */

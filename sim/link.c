@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/link.h"
 #include "core/base/limits.h"
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/member.h"
 
 struct Link

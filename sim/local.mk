@@ -12,6 +12,7 @@ sim_libsim_a_SOURCES = \
   %D%/checker_sessions.c %D%/checker_sessions.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h \
+  %D%/client_ears.c %D%/client_ears.h \
   %D%/clock.c %D%/clock.h \
   %D%/condition_kinds.def \
   %D%/fault.c %D%/fault.h \
@@ -25,13 +26,16 @@ sim_libsim_a_SOURCES = \
   %D%/fault_network.c \
   %D%/fault_parts.h \
   %D%/fault_rules.c \
+  %D%/fault_transport.c \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
   %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
+  %D%/member_faults.c \
   %D%/member_name.c %D%/member_name.h \
+  %D%/member_parts.h \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
   %D%/partitions.c %D%/partitions.h \
@@ -39,6 +43,7 @@ sim_libsim_a_SOURCES = \
   %D%/phrase.c %D%/phrase.h \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_files.c \
+  %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
@@ -48,6 +53,7 @@ sim_libsim_a_SOURCES = \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
@@ -66,7 +72,9 @@ sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libb
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
   %D%/command.h \
+  %D%/command_lint.c \
   %D%/command_list.c \
+  %D%/command_replay.c \
   %D%/command_run.c \
   %D%/command_sweep.c \
   %D%/main.c \

@@ -1,50 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/member.h"
+#include "sim/member_parts.h"
 #include "core/base/limits.h"
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member_name.h"
 #include "sim/partitions.h"
-#include "sim/sim_env.h"
+#include "sim/story.h"
 #include "sim/tap.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
  * the state is large. */
 #define STATES_PER_FULL_DIGEST 40
 
-struct SimMember
-{
-  World *world;
-  guint number;
-  char *name;
-  MemberId id;
-  NodeConfig *config;
-  NodeHost host;
-  SimEnv env;
-  Node *node; /* NULL: the process is not there */
-  gboolean stopping;
-  gboolean was_active; /* in this life */
-  gboolean paused;
-  GPtrArray *held;        /* of packets of links: they came while it was paused */
-  gint64 active_since_us; /* G_MAXINT64: it is not active */
-  guint n_in_view;
-  guint n_voters_in_view;
-  guint n_under_way; /* multicasts that have not come back */
-  gint donor;        /* who last sent it something directed */
-  gboolean is_not_awaited;
-  guint64 looked_at; /* position at the last look */
-  gint64 tick_us;    /* when it is called; ENV_NEVER: not */
-  GPtrArray *links;  /* of Link, those that the node accepted */
-};
-
 static Transport *
 member_new_transport (gpointer user_data)
 {
   SimMember *member = user_data;
   World *world = member->world;
-  Transport *transport = sim_network_new_transport (world->network, member->id);
+  Transport *transport;
 
+  if (member->has_no_daemon)
+    return NULL;
+  transport = sim_network_new_transport (world->network, member->id);
   member->n_under_way = 0;
   member->donor = PHRASE_NOBODY;
   if (world->has_mutants)
@@ -93,7 +71,7 @@ sim_member_free (SimMember *member)
   g_ptr_array_foreach (member->held, drop_packet, NULL);
   g_ptr_array_set_size (member->held, 0);
   if (member->node != NULL)
-    sim_member_crash (member);
+    member_end_process (member, MEMBER_CRASHES);
   node_config_free (member->config);
   g_ptr_array_unref (member->links);
   g_ptr_array_unref (member->held);
@@ -139,7 +117,7 @@ sim_member_start (SimMember *member)
 }
 
 /* The process ends: its sockets are closed by the system. */
-static void
+void
 member_gone (SimMember *member)
 {
   while (member->links->len > 0)
@@ -155,8 +133,8 @@ member_gone (SimMember *member)
   checker_agreement_ended (member->world->checker_agreement, member->name);
 }
 
-static void
-write_to_client (Client *client, Link *link)
+void
+member_write_to_client (Client *client, Link *link)
 {
   Slice slices[64];
   guint n_slices;
@@ -174,8 +152,8 @@ write_to_client (Client *client, Link *link)
     }
 }
 
-static void
-release_held (SimMember *member)
+void
+member_release_held (SimMember *member)
 {
   g_autoptr (GPtrArray) held = g_steal_pointer (&member->held);
 
@@ -189,33 +167,10 @@ sim_member_packet (SimMember *member, gpointer packet)
 {
   if (!sim_client_may_be_heard (link_packet_client (packet), packet))
     return;
-  if (member->paused)
+  if (member->sleep != MEMBER_AWAKE)
     g_ptr_array_add (member->held, packet);
   else
     link_packet_to_member (packet);
-}
-
-void
-sim_member_set_paused (SimMember *member, gboolean paused)
-{
-  world_add_fault (member->world, paused ? "pause" : "resume", member->number);
-  sim_network_pause (member->world->network, member->id, paused);
-  member->paused = paused;
-  if (paused)
-    return;
-  release_held (member);
-  if (member->node == NULL)
-    return;
-  /* Whose client reads again by now. */
-  for (guint i = 0; i < member->links->len; i++)
-    write_to_client (link_peek_edge (member->links->pdata[i]), member->links->pdata[i]);
-  sim_member_turn (member);
-}
-
-gboolean
-sim_member_is_paused (const SimMember *member)
-{
-  return member->paused;
 }
 
 void
@@ -224,32 +179,10 @@ sim_member_may_lose_suffix (SimMember *member)
   checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
 }
 
-void
-sim_member_lose_suffix (SimMember *member)
-{
-  world_note (member->world, "lose-suffix %s", member->name);
-  world_add_fault (member->world, "lose-suffix", member->number);
-  sim_network_lose_suffix (member->world->network, member->id);
-  checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
-}
-
 gboolean
 sim_member_votes (const SimMember *member)
 {
   return member->number < LIMIT_VOTERS;
-}
-
-void
-sim_member_crash (SimMember *member)
-{
-  g_assert (member->node != NULL);
-  world_note (member->world, "crash %s", member->name);
-  world_add_fault (member->world, "crash", member->number);
-  sim_network_crash (member->world->network, member->id);
-  member->paused = FALSE;
-  partitions_member_gone (member->world->partitions, member->number);
-  member_gone (member);
-  release_held (member);
 }
 
 void
@@ -354,6 +287,12 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
+  if (member->world->trace != NULL)
+    {
+      g_autofree char *text = story_view (view);
+
+      trace_point (member->world->trace, member->name, "told %s", text);
+    }
   member->n_in_view = view->n_members;
   member->n_voters_in_view = 0;
   for (guint i = 0; i < view->n_members; i++)
@@ -471,15 +410,15 @@ serve (SimMember *member, Client *client)
 {
   Link *link = client_get_user_data (client);
 
-  write_to_client (client, link);
+  member_write_to_client (client, link);
   if (client_is_finished (client))
     let_go (member, link);
   else
     read_from_client (client, link);
 }
 
-static void
-schedule_tick (SimMember *member)
+void
+member_schedule_tick (SimMember *member)
 {
   gint64 deadline_us = sim_env_true_us (&member->env, node_next_deadline_us (member->node));
 
@@ -516,7 +455,7 @@ sim_member_turn (SimMember *member)
       member_gone (member);
     }
   else
-    schedule_tick (member);
+    member_schedule_tick (member);
 }
 
 void
@@ -526,27 +465,11 @@ sim_member_tick (SimMember *member, gint64 time_us)
   if (member->node == NULL || time_us != member->tick_us)
     return;
   member->tick_us = ENV_NEVER;
-  if (member->paused)
+  if (member->sleep != MEMBER_AWAKE)
     return;
   if (node_next_deadline_us (member->node) <= env_now_us (&member->env.env))
     node_tick (member->node);
   sim_member_turn (member);
-}
-
-void
-sim_member_clock_jumps (SimMember *member, gint64 by_us)
-{
-  sim_env_jump (&member->env, by_us);
-  if (member->node != NULL)
-    schedule_tick (member);
-}
-
-void
-sim_member_clock_drifts (SimMember *member, guint percent)
-{
-  sim_env_drift (&member->env, percent);
-  if (member->node != NULL)
-    schedule_tick (member);
 }
 
 /* --- its end of the links -----------------------------------------------------------------------
@@ -577,7 +500,7 @@ sim_member_readable (SimMember *member, Link *link)
 void
 sim_member_writable (SimMember *member, Link *link)
 {
-  if (member->paused)
+  if (member->sleep != MEMBER_AWAKE)
     return;
   serve (member, link_peek_edge (link));
   sim_member_turn (member);

@@ -18,16 +18,35 @@ Node *sim_member_peek_node (SimMember *member);
 
 void sim_member_start (SimMember *member);
 gboolean sim_member_votes (const SimMember *member);
-/* Right before its crash: what only it has seen of what it sent is lost with it. */
-void sim_member_lose_suffix (SimMember *member);
+
+/* How its process ends: nothing is said to any client. */
+typedef enum MemberEnd
+{
+  MEMBER_CRASHES,
+  MEMBER_LOSES_SUFFIX, /* what only it has seen of what it sent is lost with it */
+  MEMBER_ENDS_UNSEEN,  /* the others are not told */
+  MEMBER_NODE_DOWN     /* with its whole node, and what only that has seen */
+} MemberEnd;
+
+void sim_member_end (SimMember *member, MemberEnd how);
+
+typedef enum MemberSleep
+{
+  MEMBER_AWAKE,
+  MEMBER_PAUSED, /* its node is not scheduled: nothing of it is ordered */
+  MEMBER_HUNG    /* its process is not: what it sent is ordered, and it is listed */
+} MemberSleep;
+
+/* Nothing reaches it until it is awake. */
+void sim_member_set_sleep (SimMember *member, MemberSleep sleep);
+gboolean sim_member_is_awake (const SimMember *member);
+/* Its group daemon ends; there is none until it gets one. */
+void sim_member_lose_daemon (SimMember *member, SimDaemonEnd how);
+void sim_member_get_daemon (SimMember *member);
+gboolean sim_member_has_no_daemon (const SimMember *member);
 /* It is cut off from the majority: until it is active again its clients may be told what no other
  * member knows. */
 void sim_member_may_lose_suffix (SimMember *member);
-/* Not scheduled: nothing reaches it. */
-void sim_member_set_paused (SimMember *member, gboolean paused);
-gboolean sim_member_is_paused (const SimMember *member);
-/* Its process ends now: nothing is said to anyone. */
-void sim_member_crash (SimMember *member);
 /* It is asked to end, and will have when it is ready. */
 void sim_member_stop (SimMember *member);
 /* Its process is there, and was not asked to end. */

@@ -3,17 +3,43 @@
 #include "core/base/limits.h"
 #include "sim/member.h"
 
+/* How often members of two rings find each other again. */
+#define AGAIN_US_MIN 5000
+#define AGAIN_US_MAX 60000
+
 struct Partitions
 {
   World *world;
   guint *components; /* by member; all 0: not partitioned */
-  gboolean *paused;
-  gboolean for_ever; /* the parts are */
-  gboolean stands;   /* partitioned, or somebody is paused */
+  Deafness deafness; /* instead of parts */
+  guint deaf, unheard;
+  guint *rings;      /* by member, as they were when they were looked at last */
+  gboolean for_ever; /* it stays so */
+  gboolean stands;   /* not all hear each other, or somebody is asleep */
   gint64 changed_us;
+  gint64 disturbed_until_us;
 };
 
 /* --- looking ---------------------------------------------------------------------------- */
+
+/* Not scheduled, or without its daemon. */
+static gboolean
+is_asleep (const Partitions *partitions, guint member)
+{
+  const SimMember *other = world_member (partitions->world, member);
+
+  return !sim_member_is_awake (other) || sim_member_has_no_daemon (other);
+}
+
+static gboolean
+hear_each_other (const Partitions *partitions, guint a, guint b)
+{
+  const SimNetwork *network = partitions->world->network;
+
+  if (partitions->deafness == DEAF_NOT)
+    return partitions->components[a] == partitions->components[b];
+  return sim_network_ring_of (network, a + 1) == sim_network_ring_of (network, b + 1);
+}
 
 gboolean
 partitions_are_over (const Partitions *partitions, gint64 now_us, gint64 for_us)
@@ -24,10 +50,12 @@ partitions_are_over (const Partitions *partitions, gint64 now_us, gint64 for_us)
 gboolean
 partitions_none_paused (const Partitions *partitions, gint64 for_us)
 {
+  gint64 now_us = world_now_us (partitions->world);
+
   for (guint i = 0; i < partitions->world->options->members; i++)
-    if (partitions->paused[i])
+    if (is_asleep (partitions, i))
       return FALSE;
-  return world_now_us (partitions->world) - partitions->changed_us >= for_us;
+  return now_us - MAX (partitions->changed_us, partitions->disturbed_until_us) >= for_us;
 }
 
 /* Voters of one part that are up. */
@@ -49,10 +77,10 @@ look_at_part_of (const Partitions *partitions, guint member)
     {
       const SimMember *other = world_member (world, i);
 
-      if (!sim_member_is_up (other) || partitions->components[i] != partitions->components[member])
+      if (!sim_member_is_up (other) || !hear_each_other (partitions, i, member))
         continue;
       part.n++;
-      if (partitions->paused[i])
+      if (is_asleep (partitions, i))
         continue;
       part.n_awake++;
       part.n_active += sim_member_is_active (other);
@@ -70,7 +98,7 @@ n_voters (const Partitions *partitions)
 gboolean
 partitions_hears_majority (const Partitions *partitions, guint member)
 {
-  return !partitions->paused[member]
+  return !is_asleep (partitions, member)
          && look_at_part_of (partitions, member).n_awake > n_voters (partitions) / 2;
 }
 
@@ -89,10 +117,10 @@ partitions_may_serve (const Partitions *partitions, guint member)
 static void
 changed (Partitions *partitions)
 {
-  partitions->stands = FALSE;
+  partitions->stands = partitions->deafness != DEAF_NOT;
   for (guint i = 0; i < partitions->world->options->members; i++)
-    partitions->stands
-        = partitions->stands || partitions->components[i] != 0 || partitions->paused[i];
+    partitions->stands = partitions->stands || partitions->components[i] != 0
+                         || !sim_member_is_awake (world_member (partitions->world, i));
   partitions->changed_us = world_now_us (partitions->world);
 }
 
@@ -105,6 +133,16 @@ component_of (guint32 node_id, gpointer user_data)
 }
 
 /* Who is with less than half may tell its clients what nobody else will know, until it notices. */
+static void
+mark_minorities (Partitions *partitions)
+{
+  World *world = partitions->world;
+
+  for (guint i = 0; i < world->options->members; i++)
+    if (look_at_part_of (partitions, i).n <= n_voters (partitions) / 2)
+      sim_member_may_lose_suffix (world_member (world, i));
+}
+
 void
 partitions_set (Partitions *partitions, const PhraseValues *parts)
 {
@@ -116,16 +154,86 @@ partitions_set (Partitions *partitions, const PhraseValues *parts)
       partitions->components[i] = phrase_part_of (parts, i);
       world_add_fault (world, "partition", partitions->components[i]);
     }
+  partitions->deafness = DEAF_NOT;
   sim_network_partition (world->network, component_of, partitions);
   changed (partitions);
+  mark_minorities (partitions);
+}
+
+static gboolean
+hears (guint32 node_id, guint32 of, gpointer user_data)
+{
+  const Partitions *partitions = user_data;
+  guint n_members = partitions->world->options->members;
+  guint member = node_id - 1, other = of - 1;
+  guint distance = (member + n_members - other) % n_members;
+
+  switch (partitions->deafness)
+    {
+    case DEAF_NOT:
+      break;
+    case DEAF_ONE_WAY:
+      return member != partitions->deaf || other != partitions->unheard;
+    case DEAF_BOTH_WAYS:
+      return (member != partitions->deaf || other != partitions->unheard)
+             && (member != partitions->unheard || other != partitions->deaf);
+    case DEAF_IN_A_CIRCLE:
+      return MIN (distance, n_members - distance) <= (n_members / 2 + 1) / 2;
+    }
+  g_assert_not_reached ();
+}
+
+gboolean
+partitions_set_hearing (Partitions *partitions, Deafness deafness, const PhraseValues *values)
+{
+  World *world = partitions->world;
+  gint n_members = (gint) world->options->members;
+
+  if (deafness == DEAF_IN_A_CIRCLE
+          ? n_members < 4
+          : values->member < 0 || values->other < 0 || values->member >= n_members
+                || values->other >= n_members || values->member == values->other)
+    return FALSE;
+  partitions->for_ever = values->duration_us == PHRASE_EVER;
+  partitions->deafness = deafness;
+  partitions->deaf = (guint) values->member;
+  partitions->unheard = (guint) values->other;
   for (guint i = 0; i < world->options->members; i++)
-    if (look_at_part_of (partitions, i).n <= n_voters (partitions) / 2)
-      sim_member_may_lose_suffix (world_member (world, i));
+    partitions->components[i] = 0;
+  world_add_fault (world, "hearing", deafness);
+  sim_network_set_hearing (world->network, hears, partitions, AGAIN_US_MIN, AGAIN_US_MAX);
+  changed (partitions);
+  mark_minorities (partitions);
+  return TRUE;
+}
+
+/* Rings form anew by themselves. */
+void
+partitions_look (Partitions *partitions)
+{
+  World *world = partitions->world;
+  gboolean differ = FALSE;
+
+  if (partitions->deafness == DEAF_NOT)
+    return;
+  for (guint i = 0; i < world->options->members; i++)
+    {
+      guint ring = sim_network_ring_of (world->network, i + 1);
+
+      differ = differ || ring != partitions->rings[i];
+      partitions->rings[i] = ring;
+    }
+  if (!differ)
+    return;
+  changed (partitions);
+  mark_minorities (partitions);
 }
 
 static gboolean
 is_partitioned (const Partitions *partitions)
 {
+  if (partitions->deafness != DEAF_NOT)
+    return TRUE;
   for (guint i = 0; i < partitions->world->options->members; i++)
     if (partitions->components[i] != 0)
       return TRUE;
@@ -142,51 +250,57 @@ partitions_heal (Partitions *partitions)
   for (guint i = 0; i < world->options->members; i++)
     partitions->components[i] = 0;
   partitions->for_ever = FALSE;
+  partitions->deafness = DEAF_NOT;
   world_add_fault (world, "heal", 0);
   sim_network_heal (world->network);
   changed (partitions);
   return TRUE;
 }
 
-static gboolean
-set_paused (Partitions *partitions, guint number, gboolean paused)
+gboolean
+partitions_put_to_sleep (Partitions *partitions, guint number, MemberSleep sleep)
 {
   SimMember *member = world_member (partitions->world, number);
 
-  if (partitions->paused[number] == paused || (paused && !sim_member_is_up (member)))
+  if (!sim_member_is_awake (member) || !sim_member_is_up (member))
     return FALSE;
-  partitions->paused[number] = paused;
+  sim_member_set_sleep (member, sleep);
   changed (partitions);
-  sim_member_set_paused (member, paused);
   return TRUE;
 }
 
 gboolean
-partitions_pause (Partitions *partitions, guint member)
+partitions_wake (Partitions *partitions, guint number)
 {
-  return set_paused (partitions, member, TRUE);
-}
+  SimMember *member = world_member (partitions->world, number);
 
-gboolean
-partitions_resume (Partitions *partitions, guint member)
-{
-  return set_paused (partitions, member, FALSE);
+  if (sim_member_is_awake (member))
+    return FALSE;
+  sim_member_set_sleep (member, MEMBER_AWAKE);
+  changed (partitions);
+  return TRUE;
 }
 
 void
-partitions_member_gone (Partitions *partitions, guint member)
+partitions_member_woken (Partitions *partitions)
 {
-  if (!partitions->paused[member])
-    return;
-  partitions->paused[member] = FALSE;
   changed (partitions);
+}
+
+void
+partitions_disturb (Partitions *partitions, gint64 duration_us)
+{
+  gint64 until_us
+      = duration_us == PHRASE_EVER ? PHRASE_EVER : world_now_us (partitions->world) + duration_us;
+
+  partitions->disturbed_until_us = MAX (partitions->disturbed_until_us, until_us);
 }
 
 void
 partitions_end (Partitions *partitions)
 {
   for (guint i = 0; i < partitions->world->options->members; i++)
-    set_paused (partitions, i, FALSE);
+    partitions_wake (partitions, i);
   if (!partitions->for_ever)
     partitions_heal (partitions);
 }
@@ -204,7 +318,7 @@ partitions_new (World *world)
 
   partitions->world = world;
   partitions->components = g_new0 (guint, world->options->members);
-  partitions->paused = g_new0 (gboolean, world->options->members);
+  partitions->rings = g_new0 (guint, world->options->members);
   return partitions;
 }
 
@@ -212,6 +326,6 @@ void
 partitions_free (Partitions *partitions)
 {
   g_free (partitions->components);
-  g_free (partitions->paused);
+  g_free (partitions->rings);
   g_free (partitions);
 }

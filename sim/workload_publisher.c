@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Publishes with confirms. What was not confirmed when its channel or connection is lost goes
  * again, under a new number: so a duplicate of it is two messages, each of which comes once. */
+#include "sim/client_ears.h"
 #include "sim/partitions.h"
 #include "sim/workload.h"
 #include "core/base/error.h"

@@ -3,7 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "sim/checker_bounds.h"
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/look.h"
@@ -22,6 +22,23 @@ override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
     return;
   *us_min = span.low_us;
   *us_max = span.high_us;
+}
+
+static SimTiming
+timing_of (SimTimes timing, gint64 order_us_min, gint64 order_us_max)
+{
+  switch (timing)
+    {
+    case SIM_TIMES_UNIFORM:
+      return sim_timing_uniform (order_us_min, order_us_max);
+    case SIM_TIMES_HEAVY_TAILED:
+      return sim_timing_heavy_tailed (order_us_min, order_us_max);
+    case SIM_TIMES_RING_UDPU:
+      return sim_timing_ring_udpu ();
+    case SIM_TIMES_RING_KNET:
+      return sim_timing_ring_knet ();
+    }
+  g_assert_not_reached ();
 }
 
 /* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
@@ -50,7 +67,9 @@ draw_shape (World *world)
       network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
   override_span (options->order, &order_us_min, &order_us_max);
-  network->timing = sim_timing_uniform (order_us_min, order_us_max);
+  network->timing = timing_of (options->timing, order_us_min, order_us_max);
+  network->detection_us = options->detection_us;
+  network->sync_us = options->sync_us;
   override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
   override_span (options->link, &shape.link_us_min, &shape.link_us_max);
   if (options->window != SIM_DRAWN)
@@ -267,7 +286,8 @@ all_are_equal (const World *world)
     {
       const SimMember *member = world_member (world, i);
 
-      if (sim_member_is_awaited (member) && sim_member_position (member) != sim_member_position (first))
+      if (sim_member_is_awaited (member)
+          && sim_member_position (member) != sim_member_position (first))
         return FALSE;
     }
   return TRUE;
@@ -534,6 +554,7 @@ world_step (World *world)
   if (world->phase == PHASE_OVER || findings_count (world->findings) > 0)
     return FALSE;
   faults_look (world->faults, go_on (world));
+  partitions_look (world->partitions);
   look_at_quorum (world);
   look_for_late_members (world);
   look_at_phase (world);
