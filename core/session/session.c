@@ -128,6 +128,7 @@ session_close (Session *session)
   connection->channels[session->channel] = NULL;
   connection->n_sessions--;
   id_map_remove (map->sessions, id_key_of_session (session->id));
+  map->latest = NULL;
   session_free (session);
   queues_serve (map, queues);
 }
