@@ -3,9 +3,13 @@ noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/arguments.c %D%/arguments.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
+  %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
+  %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \
+  %D%/checker_queues.c %D%/checker_queues.h \
+  %D%/checker_sessions.c %D%/checker_sessions.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
@@ -16,6 +20,7 @@ sim_libsim_a_SOURCES = \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
+  %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
   %D%/member_name.c %D%/member_name.h \
   %D%/mutant.c %D%/mutant.h \
@@ -25,14 +30,17 @@ sim_libsim_a_SOURCES = \
   %D%/phrase.c %D%/phrase.h \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_files.c \
+  %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
+  %D%/shrink.c %D%/shrink.h \
   %D%/shrink_list.c %D%/shrink_list.h \
   %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
@@ -46,44 +54,14 @@ sim_libsim_a_SOURCES = \
   %D%/workload_publisher.c \
   %D%/workload_steward.c \
   %D%/world.c %D%/world.h
-  %D%/checker_agreement.c %D%/checker_agreement.h %D%/checker_delivery.c %D%/checker_delivery.h \
-  %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_order.c %D%/checker_order.h \
-  %D%/checker_view.c %D%/checker_view.h %D%/told.h \
-  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/findings.c \
-  %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/mutant.c %D%/mutant.h \
-  %D%/partitions.c \
-  %D%/checker_queues.c %D%/checker_queues.h \
-  %D%/checker_sessions.c %D%/checker_sessions.h \
-  %D%/checker_view.c %D%/checker_view.h %D%/look.c %D%/look.h %D%/told.h \
-  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/faults.c %D%/faults.h %D%/findings.c \
-  %D%/findings.h %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/mutant.c %D%/mutant.h \
-  %D%/partitions.c \
-  %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_view.c %D%/checker_view.h \
-  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/condition_kinds.def %D%/fault.c \
-  %D%/fault.h %D%/fault_kinds.def %D%/faults.c %D%/faults.h %D%/findings.c %D%/findings.h \
-  %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/member_name.c %D%/member_name.h \
-  %D%/partitions.c %D%/phase.c %D%/phase.h %D%/phrase.c %D%/phrase.h \
-  %D%/partitions.h %D%/sim_env.c %D%/sim_env.h %D%/sim_options.c %D%/sim_options.h \
-  %D%/sim_random.c %D%/sim_random.h %D%/tap.c %D%/tap.h \
-  %D%/trace_writer.c %D%/trace_writer.h %D%/workload.c %D%/workload.h \
-  %D%/workload_churn.c %D%/workload_consumer.c %D%/workload_publisher.c \
-  %D%/workload_steward.c %D%/world.c %D%/world.h
-# What goes wrong, and when.
-sim_libsim_a_SOURCES += \
-  %D%/condition_kinds.def \
-  %D%/fault.c %D%/fault.h %D%/fault_kinds.def \
-  %D%/faults.c %D%/faults.h \
-  %D%/member_name.c %D%/member_name.h \
-  %D%/phase.c %D%/phase.h \
-  %D%/phrase.c %D%/phrase.h \
-  %D%/timeline.c %D%/timeline.h \
-  %D%/trigger.c %D%/trigger.h
 sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
 
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
   %D%/command.h \
+  %D%/command_lint.c \
   %D%/command_list.c \
+  %D%/command_replay.c \
   %D%/command_run.c \
   %D%/command_sweep.c \
   %D%/main.c \
