@@ -132,17 +132,11 @@ shrink_timeline_members (const Timeline *timeline, const GArray *kept, guint n_m
 static gboolean
 ends (const Fault *end, const Fault *fault)
 {
-  switch (fault->kind)
-    {
-    case FAULT_PARTITION:
-    case FAULT_ISOLATE:
-      return end->kind == FAULT_HEAL;
-    case FAULT_PAUSE:
-    case FAULT_HANG:
-      return end->kind == FAULT_RESUME && end->values.member == fault->values.member;
-    default:
-      return FALSE;
-    }
+  if (fault->kind == FAULT_PARTITION || fault->kind == FAULT_ISOLATE)
+    return end->kind == FAULT_HEAL;
+  if (fault->kind == FAULT_PAUSE || fault->kind == FAULT_HANG)
+    return end->kind == FAULT_RESUME && end->values.member == fault->values.member;
+  return FALSE;
 }
 
 /* 0: nobody knows. */

@@ -178,8 +178,11 @@ sweep_add (Sweep *sweep, const SweepAnswer *answer, const char *command)
   sweep->too_long += g_str_equal (answer->rule, SWEEP_RULE_TOO_LONG);
   sweep->deliveries += answer->deliveries;
   sweep->virtual_us += answer->virtual_us;
-  fingerprint_add (&sweep->fingerprint, answer->fingerprint.a);
-  fingerprint_add (&sweep->fingerprint, answer->fingerprint.b);
+  for (guint i = 0; i < N_INGREDIENTS; i++)
+    {
+      fingerprint_add (&sweep->fingerprint, (Ingredient) i, answer->fingerprint.of[i].a);
+      fingerprint_add (&sweep->fingerprint, (Ingredient) i, answer->fingerprint.of[i].b);
+    }
   sum_counts (&sweep->counts, &answer->counts);
   return answer->verdict == VERDICT_PASS ? NULL : add_failure (sweep, answer, command);
 }
