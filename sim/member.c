@@ -7,6 +7,7 @@
 #include "sim/pace.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
+#include "sim/story.h"
 #include "sim/tap.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
@@ -284,6 +285,12 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
+  if (member->world->trace != NULL)
+    {
+      g_autofree char *text = story_view (view);
+
+      trace_point (member->world->trace, member->name, "told %s", text);
+    }
   member->n_voters_in_view = 0;
   for (guint i = 0; i < view->n_members; i++)
     member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
