@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "sim/command_diff.h"
 #include "sim/faults.h"
 #include "sim/sim_options.h"
 #include "sim/trace_writer.h"
-#include "sim/world.h"
+#include "sim/watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,20 +103,40 @@ run_again (const SimOptions *options, const Fingerprint *first)
   return VERDICT_NON_DETERMINISM;
 }
 
+static gboolean
+write_checkpoints (const SimOptions *options, const Checkpoints *checkpoints)
+{
+  g_autoptr (GError) error = NULL;
+  gsize length;
+  const char *text = checkpoints_text (checkpoints, &length);
+
+  if (g_file_set_contents (options->checkpoints, text, (gssize) length, &error))
+    return TRUE;
+  fprintf (stderr, "consort-sim: cannot write the checkpoints: %s\n", error->message);
+  return FALSE;
+}
+
 static int
 run (const SimOptions *options, FILE *trace_file)
 {
   g_autoptr (World) world = world_new (options);
+  g_autoptr (Checkpoints) checkpoints = NULL;
+  g_autofree char *command = sim_options_command (options);
+  Watch watch = { .range = options->events };
   TraceWriter writer;
   Verdict verdict, again;
 
+  if (options->checkpoints != NULL)
+    watch.checkpoints = checkpoints = checkpoints_new (command, options->events);
   if (trace_file != NULL)
     {
       trace_writer_init (&writer, trace_file, now_of_world, world);
-      world_set_trace (world, &writer.trace);
+      watch.trace = &writer.trace;
     }
-  verdict = world_run (world);
+  verdict = watch_run (&watch, world);
   print_report (world, verdict);
+  if (checkpoints != NULL && !write_checkpoints (options, checkpoints))
+    return EXIT_USAGE;
   if (!options->twice)
     return (int) verdict;
   again = run_again (options, &world->fingerprint);
@@ -155,6 +176,8 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   SimOptions options;
 
+  if (argc > 1 && strcmp (argv[1], "diff") == 0)
+    return command_diff (argc - 2, argv + 2);
   if (!sim_options_parse (argc - 1, argv + 1, &options, &error))
     {
       fprintf (stderr, "consort-sim: %s\n", error->message);

@@ -7,6 +7,8 @@
 
 static const char help_text[]
     = "Usage: consort-sim run [OPTION...]\n"
+      "       consort-sim diff OPTION... [-- OPTION...]\n"
+      "       consort-sim diff FILE FILE\n"
       "       consort-sim list faults|checkers\n"
       "       consort-sim --help | --version\n"
       "\n"
@@ -30,10 +32,17 @@ static const char help_text[]
       "  --quiet-clients      clients only publish and consume: no errors, no lost connections\n"
       "  --twice              run twice and compare the fingerprints\n"
       "  --trace FILE         write what happens, a line each, to FILE (- for standard output)\n"
+      "  --checkpoints FILE   write fingerprints on the run's way to FILE, for diff\n"
+      "  --every N            one every N events (default 1000)\n"
+      "  --events FIRST..LAST only of these events: trace and checkpoints (default all)\n"
       "  --verbose            count the situations that clients and faults came to\n"
       "\n"
+      "diff finds the first event that is not the same in two runs, or in a run and its\n"
+      "repetition; with the files of --checkpoints, of two builds for example, how to find it.\n"
+      "\n"
       "Exit status: 0 pass, 1 a promise was broken, 2 a mistake in the use of this program,\n"
-      "3 something that had to happen did not, 4 inconclusive, 5 the same seed gave another run.\n";
+      "3 something that had to happen did not, 4 inconclusive, 5 the same seed gave another run,\n"
+      "or the runs that were compared differ.\n";
 
 const char *
 sim_options_help (void)
@@ -53,6 +62,7 @@ sim_options_default (void)
     .duration_us = 10000 * 1000,
     .crashes = 3,
     .partitions = SIM_PARTITIONS_DRAWN,
+    .events = EVENT_RANGE_ALL,
   };
 }
 
@@ -154,6 +164,33 @@ take_trace (Arguments *arguments, SimOptions *options, GError **error)
 }
 
 static gboolean
+take_checkpoints (Arguments *arguments, SimOptions *options, GError **error)
+{
+  options->checkpoints = next_argument (arguments);
+  if (options->checkpoints == NULL)
+    return system_error (error, SYSTEM_ERROR_SETTING, "--checkpoints needs the name of a file");
+  return TRUE;
+}
+
+static gboolean
+take_events (Arguments *arguments, SimOptions *options, GError **error)
+{
+  const char *text = next_argument (arguments);
+  g_auto (GStrv) ends = g_strsplit (text == NULL ? "" : text, "..", 2);
+  guint64 first, last;
+
+  if (g_strv_length (ends) != 2
+      || !g_ascii_string_to_unsigned (ends[0], 10, 1, G_MAXUINT64, &first, NULL)
+      || !g_ascii_string_to_unsigned (ends[1], 10, first, G_MAXUINT64, &last, NULL))
+    return system_error (error, SYSTEM_ERROR_SETTING,
+                         "--events needs two numbers from 1 on, as in 100..200, not '%s'",
+                         text == NULL ? "" : text);
+  options->events.first = first;
+  options->events.last = last;
+  return TRUE;
+}
+
+static gboolean
 take_option (Arguments *arguments, const char *option, SimOptions *options, GError **error)
 {
   if (g_str_equal (option, "--members"))
@@ -176,6 +213,12 @@ take_option (Arguments *arguments, const char *option, SimOptions *options, GErr
     return take_limits (arguments, options, error);
   if (g_str_equal (option, "--trace"))
     return take_trace (arguments, options, error);
+  if (g_str_equal (option, "--checkpoints"))
+    return take_checkpoints (arguments, options, error);
+  if (g_str_equal (option, "--events"))
+    return take_events (arguments, options, error);
+  if (g_str_equal (option, "--every"))
+    return take_number (arguments, option, 1, G_MAXUINT64, &options->events.every, error);
   if (g_str_equal (option, "--allow-total-loss"))
     options->allow_total_loss = TRUE;
   else if (g_str_equal (option, "--quiet-clients"))
@@ -206,6 +249,14 @@ parse_run (Arguments *arguments, SimOptions *ret_options, GError **error)
   return TRUE;
 }
 
+gboolean
+sim_options_parse_run (int argc, char **argv, SimOptions *ret_options, GError **error)
+{
+  Arguments arguments = { argc, argv };
+
+  return parse_run (&arguments, ret_options, error);
+}
+
 static gboolean
 parse_list (Arguments *arguments, SimOptions *ret_options, GError **error)
 {
@@ -231,7 +282,7 @@ sim_options_parse (int argc, char **argv, SimOptions *ret_options, GError **erro
     return parse_list (&arguments, ret_options, error);
   if (g_strcmp0 (command, "--help") != 0 && g_strcmp0 (command, "--version") != 0)
     return system_error (error, SYSTEM_ERROR_SETTING,
-                         "expected run, list, --help or --version, not '%s'",
+                         "expected run, diff, list, --help or --version, not '%s'",
                          command == NULL ? "" : command);
   *ret_options = sim_options_default ();
   ret_options->command = g_str_equal (command, "--help") ? SIM_HELP : SIM_VERSION;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cluster/reply_when.h"
+#include "sim/checkpoints.h"
 
 typedef enum SimCommand
 {
@@ -30,7 +31,9 @@ typedef struct SimOptions
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */
   gboolean twice;         /* run the same again and compare */
   gboolean verbose;
-  const char *trace; /* a file, or "-"; NULL: none. Borrowed from the arguments. */
+  const char *trace;       /* a file, or "-"; NULL: none. Borrowed from the arguments. */
+  const char *checkpoints; /* a file; NULL: none. Likewise. */
+  EventRange events;       /* that both are about */
 } SimOptions;
 
 #define SIM_MEMBERS_MAX      2000
@@ -40,6 +43,8 @@ typedef struct SimOptions
 SimOptions sim_options_default (void);
 /* `argv` without the program's name. FALSE: SYSTEM_ERROR_SETTING, saying what was expected. */
 gboolean sim_options_parse (int argc, char **argv, SimOptions *ret_options, GError **error);
+/* The options of a run only, without "run". */
+gboolean sim_options_parse_run (int argc, char **argv, SimOptions *ret_options, GError **error);
 /* The text of --help. */
 const char *sim_options_help (void);
 /* The command that runs just this again, as text. Yours. */

@@ -54,7 +54,45 @@ trace_is_written() {
   return $status
 }
 
-echo 1..11
+checkpoints_of() { # file, options of run...
+  file=$1
+  shift
+  "$sim" run --checkpoints "$file" "$@" >/dev/null
+}
+
+# Files of two runs, here of one build with another option, and the commands that diff says.
+files_lead_to_the_event() {
+  dir=$(mktemp -d) || return 1
+  (
+    cd "$dir" || exit 1
+    checkpoints_of first --messages 20 --crashes 0
+    checkpoints_of second --messages 20 --crashes 0 --reply-when self
+    "$sim" diff first second >said
+    [ $? -eq 5 ] || exit 1
+    sed -n 's/^  [AB] *consort-sim /"$sim" /p' said >commands
+    # Both are this build here: the files that are to be told apart are named alike.
+    . ./commands >/dev/null
+    "$sim" diff A B >said.exactly
+    [ $? -eq 5 ] && grep -q '^  differs     ' said.exactly &&
+      grep -q -e '--events \([0-9]*\)\.\.\1 --trace -$' said.exactly
+  )
+  status=$?
+  [ $status -eq 0 ] || sed 's/^/# /' "$dir"/said*
+  rm -rf "$dir"
+  return $status
+}
+
+equal_files_are_equal() {
+  dir=$(mktemp -d) || return 1
+  checkpoints_of "$dir/a" --messages 20
+  checkpoints_of "$dir/b" --messages 20
+  gives 0 '^equal: [0-9]* events' diff "$dir/a" "$dir/b"
+  status=$?
+  rm -rf "$dir"
+  return $status
+}
+
+echo 1..18
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
@@ -65,6 +103,17 @@ claim "total loss is inconclusive, 4" gives 4 'state-survives' \
 claim "an unknown option is 2, and named" gives 2 "unknown option '--colour'" run --colour
 claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
   run --trace /nowhere/trace
+claim "a run and its repetition are equal, 0" gives 0 '^equal: [0-9]* events, fingerprint' \
+  diff --messages 20
+claim "runs that differ are 5, with the event" gives 5 '^different: first at event [0-9]*$' \
+  diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
+claim "and with the lines that differ" gives 5 '^  B  *[0-9]*us A > ' \
+  diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
+claim "another seed differs before the first event" gives 5 '^different: before the first event$' \
+  diff --messages 20 -- --messages 20 --seed 2
+claim "equal files of checkpoints are 0" equal_files_are_equal
+claim "other files lead to the first event that differs" files_lead_to_the_event
+claim "what is no file of checkpoints is 2" gives 2 'not a file of checkpoints' diff "$man" "$man"
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^crash  *a member' list faults
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers

@@ -136,7 +136,8 @@ test_options_are_taken (void)
   g_autofree char *command = NULL;
 
   g_assert_true (parse ("run --members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
-                        "--duration-ms 7 --crashes 2 --limits none --allow-total-loss --twice",
+                        "--duration-ms 7 --crashes 2 --limits none --allow-total-loss --twice "
+                        "--checkpoints file --every 5 --events 7..9",
                         &options, NULL));
   g_assert_cmpuint (options.members, ==, 200);
   g_assert_cmpuint (options.seed, ==, G_MAXUINT64);
@@ -145,6 +146,10 @@ test_options_are_taken (void)
   g_assert_cmpint (options.duration_us, ==, 7000);
   g_assert_cmpuint (options.crashes, ==, 2);
   g_assert_true (options.limits_none && options.allow_total_loss && options.twice);
+  g_assert_true (options.checkpoints != NULL);
+  g_assert_cmpuint (options.events.first, ==, 7);
+  g_assert_cmpuint (options.events.last, ==, 9);
+  g_assert_cmpuint (options.events.every, ==, 5);
   command = sim_options_command (&options);
   g_assert_cmpstr (command, ==,
                    "consort-sim run --members 200 --seed 18446744073709551615 --messages 5 "
@@ -159,7 +164,7 @@ test_mistakes_are_told (void)
     const char *line;
     const char *says;
   } mistakes[] = {
-    { "walk", "expected run, list, --help or --version, not 'walk'" },
+    { "walk", "expected run, diff, list, --help or --version, not 'walk'" },
     { "run --members 0", "--members needs a number from 1 to 2000, not '0'" },
     { "run --members three", "--members needs a number from 1 to 2000, not 'three'" },
     { "run --members", "--members needs a number" },
@@ -168,6 +173,11 @@ test_mistakes_are_told (void)
     { "run --clients 1", "--clients needs a number from 2" },
     { "run --limits some", "--limits needs 'corosync' or 'none', not 'some'" },
     { "run --trace", "--trace needs the name of a file, or -" },
+    { "run --checkpoints", "--checkpoints needs the name of a file" },
+    { "run --every 0", "--every needs a number from 1" },
+    { "run --events 5", "--events needs two numbers from 1 on, as in 100..200, not '5'" },
+    { "run --events 5..4", "--events needs two numbers" },
+    { "run --events 0..4", "--events needs two numbers" },
     { "run --color", "unknown option '--color'" },
     { "list seeds", "list needs 'faults' or 'checkers', not 'seeds'" },
     { "list faults twice", "list needs 'faults' or 'checkers'" },
