@@ -5,8 +5,6 @@
 
 /* Views that are remembered: nobody is further behind. */
 #define VIEWS_KEPT 4096
-/* Bytes of a message that tell it from others: it begins with its number. */
-#define TOLD_BYTES 24
 /* Multicasts that came back are taken off the list so many at a time. */
 #define SENT_COMPACTED 1024
 
@@ -113,17 +111,9 @@ view_tape_over (ViewTape *tape)
   tape->sent_first = 0;
 }
 
-static guint64
-hash_of (const Buffer *bytes)
-{
-  return digest_bytes (bytes->size, bytes->bytes, MIN (bytes->size, TOLD_BYTES));
-}
-
 void
-view_tape_sent (ViewTape *tape, const Buffer *bytes)
+view_tape_sent (ViewTape *tape, guint64 hash)
 {
-  guint64 hash = hash_of (bytes);
-
   g_array_append_val (tape->sent, hash);
 }
 
@@ -317,25 +307,28 @@ check_own (ViewTape *tape, gint64 now_us, guint64 hash)
 }
 
 void
-view_tape_message (ViewTape *tape, gint64 now_us, const TransportMessage *message)
+view_tape_directed (ViewTape *tape, gint64 now_us, MemberId sender)
 {
-  const View *view;
-  guint64 hash;
+  const View *view = tape->present == NULL ? NULL : tape->present->view;
 
   if (is_over (tape, now_us, "message"))
     return;
-  view = tape->present == NULL ? NULL : tape->present->view;
-  if (view == NULL || !view_holds (view, message->sender))
+  if (view == NULL || !view_holds (view, sender))
     findings_add (tape->checker->findings, "sender-in-view",
                   "at %" G_GINT64_FORMAT "us %s is told a message of %u.%u, which is not in its "
                   "view %" G_GUINT64_FORMAT,
-                  now_us, tape->name, message->sender.node_id, message->sender.process_id,
+                  now_us, tape->name, sender.node_id, sender.process_id,
                   view == NULL ? 0 : view->ring.sequence);
-  if (message->directed)
+}
+
+void
+view_tape_message (ViewTape *tape, gint64 now_us, Told told)
+{
+  view_tape_directed (tape, now_us, told.sender);
+  if (tape->over)
     return;
-  hash = hash_of (message->bytes);
-  tape->messages = digest_combine (tape->messages, hash);
-  tape->messages = digest_combine (tape->messages, message->sender.node_id);
-  if (member_id_equal (message->sender, tape->member))
-    check_own (tape, now_us, hash);
+  tape->messages = digest_combine (tape->messages, told.hash);
+  tape->messages = digest_combine (tape->messages, told.sender.node_id);
+  if (member_id_equal (told.sender, tape->member))
+    check_own (tape, now_us, told.hash);
 }

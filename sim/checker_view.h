@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sim/findings.h"
+#include "sim/told.h"
 #include "transport/view.h"
 
 typedef struct CheckerView CheckerView;
@@ -20,8 +21,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerView, checker_view_free)
 /* Owned by the checker. `name` is borrowed for its life. */
 ViewTape *checker_view_joins (CheckerView *checker, const char *name, MemberId member);
 /* It multicast this, and the transport took it. */
-void view_tape_sent (ViewTape *tape, const Buffer *bytes);
+void view_tape_sent (ViewTape *tape, guint64 hash);
 void view_tape_view (ViewTape *tape, gint64 now_us, const View *view);
-void view_tape_message (ViewTape *tape, gint64 now_us, const TransportMessage *message);
+/* A multicast. */
+void view_tape_message (ViewTape *tape, gint64 now_us, Told told);
+/* A message to this member alone. */
+void view_tape_directed (ViewTape *tape, gint64 now_us, MemberId sender);
 /* It left, crashed or failed. */
 void view_tape_over (ViewTape *tape);

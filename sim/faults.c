@@ -10,27 +10,6 @@
 /* After the network was bad: by then everybody has noticed. */
 #define CALM_US 100000
 
-const FaultKind fault_kinds[] = {
-  { "crash", "a member's process ends: what it sent and is not ordered yet is lost" },
-  { "suffix-loss",
-    "a member's process ends: what it sent and nobody else has seen is lost with it" },
-  { "stop", "a member ends in an orderly way: it closes its clients and leaves the group" },
-  { "restart", "a member comes back under the same name and member id, with nothing kept" },
-  { "latency", "the order takes a while, drawn for each multicast" },
-  { "partition",
-    "nodes hear only those of their own part: two or more, with a majority or without" },
-  { "heal", "all hear each other again; of what was under way another part may miss the first" },
-  { "flapping", "parts that change many times, faster than anybody can settle" },
-  { "pause", "a member is not scheduled, for less or more than it takes to be cut off" },
-  { "lag", "a member consumes the order late, drawn for each stretch of it" },
-  { "full", "the transport takes no more for a while" },
-  { "torn-connection", "a client's connection ends in the middle of a frame" },
-  { "closed-connection", "a client closes its connection and comes to another member" },
-  { "closed-channel", "a client closes its channel with deliveries unsettled" },
-  { "client-error", "a client does what a channel is closed for" },
-};
-const guint n_fault_kinds = G_N_ELEMENTS (fault_kinds);
-
 struct Faults
 {
   World *world;

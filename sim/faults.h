@@ -5,16 +5,6 @@
 
 #include "sim/world.h"
 
-typedef struct FaultKind
-{
-  const char *name;
-  const char *what;
-} FaultKind;
-
-/* For `consort-sim list faults`. */
-extern const FaultKind fault_kinds[];
-extern const guint n_fault_kinds;
-
 Faults *faults_new (World *world);
 void faults_free (Faults *faults);
 /* So many messages were confirmed: what is due is put on the clock. */

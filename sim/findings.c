@@ -20,6 +20,15 @@ const CheckerRule checker_rules[] = {
   { "self-delivery", VERDICT_VIOLATION,
     "what a member multicasts comes back to it, once, in the order of its sending" },
   { "nothing-posthumous", VERDICT_VIOLATION, "a membership that is over is told nothing" },
+  /* checker_order.c */
+  { "total-order", VERDICT_VIOLATION,
+    "two messages are told in one order to all that are told both" },
+  { "sender-fifo", VERDICT_VIOLATION,
+    "messages of one sender are told in the order of its sending, none left out in between" },
+  { "told-once", VERDICT_VIOLATION,
+    "no message is told twice, or behind a later one of its sender" },
+  { "nothing-premature", VERDICT_VIOLATION,
+    "a message is told only after its sender multicast it, and as it was sent" },
   /* checker_delivery.c */
   { "nothing-lost", VERDICT_VIOLATION,
     "a confirmed message was consumed from each queue that it was routed to" },

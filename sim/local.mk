@@ -1,45 +1,42 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
-  %D%/checkpoints.c %D%/checkpoints.h %D%/fingerprint.c %D%/fingerprint.h %D%/watch.c %D%/watch.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_view.c %D%/checker_view.h \
+  %D%/checkpoints.c %D%/checkpoints.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
+  %D%/condition_kinds.def \
+  %D%/fault.c %D%/fault.h \
+  %D%/fault_kinds.def \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
   %D%/member.c %D%/member.h \
+  %D%/member_name.c %D%/member_name.h \
   %D%/mutant.c %D%/mutant.h \
   %D%/partitions.c %D%/partitions.h \
+  %D%/phase.c %D%/phase.h \
+  %D%/phrase.c %D%/phrase.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
   %D%/tap.c %D%/tap.h \
+  %D%/timeline.c %D%/timeline.h \
   %D%/told.h \
   %D%/trace_writer.c %D%/trace_writer.h \
+  %D%/trigger.c %D%/trigger.h \
+  %D%/watch.c %D%/watch.h \
   %D%/workload.c %D%/workload.h \
   %D%/workload_churn.c \
   %D%/workload_consumer.c \
   %D%/workload_publisher.c \
   %D%/workload_steward.c \
   %D%/world.c %D%/world.h
-  %D%/checker_agreement.c %D%/checker_agreement.h %D%/checker_delivery.c %D%/checker_delivery.h \
-  %D%/checker_liveness.c %D%/checker_liveness.h %D%/checker_view.c %D%/checker_view.h \
-  %D%/client.c %D%/client.h %D%/clock.c %D%/clock.h %D%/condition_kinds.def %D%/fault.c \
-  %D%/fault.h %D%/fault_kinds.def %D%/faults.c %D%/faults.h %D%/findings.c %D%/findings.h \
-  %D%/link.c %D%/link.h %D%/member.c %D%/member.h %D%/member_name.c %D%/member_name.h \
-  %D%/partitions.c %D%/phase.c %D%/phase.h %D%/phrase.c %D%/phrase.h \
-  %D%/partitions.h %D%/sim_env.c %D%/sim_env.h %D%/sim_options.c %D%/sim_options.h \
-  %D%/sim_random.c %D%/sim_random.h %D%/tap.c %D%/tap.h \
-  %D%/timeline.c %D%/timeline.h %D%/trigger.c %D%/trigger.h \
-  %D%/trace_writer.c %D%/trace_writer.h %D%/workload.c %D%/workload.h \
-  %D%/workload_churn.c %D%/workload_consumer.c %D%/workload_publisher.c \
-  %D%/workload_steward.c %D%/world.c %D%/world.h
 sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
 
 bin_PROGRAMS += consort-sim

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "sim/command_diff.h"
-#include "sim/faults.h"
+#include "sim/fault.h"
 #include "sim/sim_options.h"
 #include "sim/trace_writer.h"
 #include "sim/watch.h"
@@ -23,8 +23,20 @@ now_of_world (gpointer user_data)
 static void
 list_faults (void)
 {
-  for (guint i = 0; i < n_fault_kinds; i++)
-    printf ("%-18s %s\n", fault_kinds[i].name, fault_kinds[i].what);
+  for (guint group = 0; group < N_FAULT_GROUPS; group++)
+    {
+      printf ("%s%s:\n", group == 0 ? "" : "\n", fault_group_name ((FaultGroup) group));
+      for (guint i = 0; i < N_FAULT_KINDS; i++)
+        if (fault_kinds[i].group == group)
+          {
+            g_autofree char *usage
+                = g_strdup_printf ("%s %s", fault_kinds[i].name, fault_kinds[i].pattern);
+
+            printf ("  %-34s %s %s\n", usage, fault_may_be_drawn ((FaultKind) i) ? "d" : "-",
+                    fault_kinds[i].what);
+          }
+    }
+  printf ("\nd: a seed may draw it. All can be scripted.\n");
 }
 
 static void

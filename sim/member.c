@@ -2,6 +2,7 @@
 #include "sim/member.h"
 #include "core/base/limits.h"
 #include "sim/link.h"
+#include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
 #include "sim/tap.h"
@@ -31,30 +32,27 @@ struct SimMember
   GPtrArray *links;  /* of Link, those that the node accepted */
 };
 
-/* A, B, ... Z, M26, M27, ... */
-static char *
-name_of (guint number)
-{
-  return number < 26 ? g_strdup_printf ("%c", 'A' + (int) number) : g_strdup_printf ("M%u", number);
-}
-
 static Transport *
 member_new_transport (gpointer user_data)
 {
   SimMember *member = user_data;
+  World *world = member->world;
+  Transport *transport = sim_network_new_transport (world->network, member->id);
 
-  return tap_new (sim_network_new_transport (member->world->network, member->id), member->world,
-                  member->name, member->id);
+  if (world->options->mutation != MUTATION_NONE)
+    transport = mutant_new (transport, &world->mutants, member->number == 0);
+  return tap_new (transport, world, member->name, member->id);
 }
 
 SimMember *
 sim_member_new (World *world, guint number)
 {
   SimMember *member = g_new0 (SimMember, 1);
+  char name[MEMBER_NAME_SIZE];
 
   member->world = world;
   member->number = number;
-  member->name = name_of (number);
+  member->name = g_strdup (member_name_text (number, name));
   member->id = (MemberId){ .node_id = number + 1, .process_id = 1 };
   member->config = node_config_new (member->name);
   member->config->expected_members = world->options->members;

@@ -4,6 +4,7 @@
 
 #include "core/cluster/reply_when.h"
 #include "sim/checkpoints.h"
+#include "sim/mutant.h"
 
 typedef enum SimCommand
 {
@@ -25,7 +26,8 @@ typedef struct SimOptions
   guint crashes;      /* members that end, in one way or another */
   guint partitions;   /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
   ReplyWhen reply_when;
-  guint rules_off; /* of ClusterRule: for tests, there is no option for it */
+  guint rules_off;   /* of ClusterRule: for tests, there is no option for it */
+  Mutation mutation; /* likewise */
   gboolean limits_none;
   gboolean allow_total_loss;
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */

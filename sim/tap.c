@@ -8,6 +8,7 @@ typedef struct Tap
   Transport *inner;
   World *world;
   ViewTape *tape;
+  OrderTape *order;
   MemberId member;
 } Tap;
 
@@ -15,8 +16,17 @@ static void
 tap_delivered (gpointer user_data, const TransportMessage *message)
 {
   Tap *tap = user_data;
+  gint64 now_us = world_now_us (tap->world);
 
-  view_tape_message (tap->tape, world_now_us (tap->world), message);
+  if (message->directed)
+    view_tape_directed (tap->tape, now_us, message->sender);
+  else
+    {
+      const Told told = told_of (message);
+
+      view_tape_message (tap->tape, now_us, told);
+      order_tape_message (tap->order, now_us, told);
+    }
   tap->transport.listener->delivered (tap->transport.user_data, message);
 }
 
@@ -48,6 +58,7 @@ tap_view_changed (gpointer user_data, const View *view)
 
   add_view (&tap->world->fingerprint, tap->member, view);
   view_tape_view (tap->tape, world_now_us (tap->world), view);
+  order_tape_view (tap->order, view);
   sim_member_view_told (world_member (tap->world, tap->member.node_id - 1), view);
   tap->transport.listener->view_changed (tap->transport.user_data, view);
 }
@@ -61,11 +72,18 @@ tap_writable (gpointer user_data)
 }
 
 static void
+be_over (Tap *tap)
+{
+  view_tape_over (tap->tape);
+  order_tape_over (tap->order);
+}
+
+static void
 tap_failed (gpointer user_data, const GError *error)
 {
   Tap *tap = user_data;
 
-  view_tape_over (tap->tape);
+  be_over (tap);
   tap->transport.over = TRUE;
   tap->transport.listener->failed (tap->transport.user_data, error);
 }
@@ -92,7 +110,12 @@ tap_multicast (Transport *transport, Buffer *message)
   TransportResult result = transport_multicast (tap->inner, message);
 
   if (result == TRANSPORT_SENT)
-    view_tape_sent (tap->tape, message);
+    {
+      guint64 hash = told_hash (message);
+
+      view_tape_sent (tap->tape, hash);
+      order_tape_sent (tap->order, world_now_us (tap->world), hash);
+    }
   if (result == TRANSPORT_FULL)
     tap->world->counts.full++;
   return result;
@@ -111,7 +134,7 @@ tap_leave (Transport *transport)
 {
   Tap *tap = (Tap *) transport;
 
-  view_tape_over (tap->tape);
+  be_over (tap);
   transport_leave (tap->inner);
 }
 
@@ -120,7 +143,7 @@ tap_free (Transport *transport)
 {
   Tap *tap = (Tap *) transport;
 
-  view_tape_over (tap->tape);
+  be_over (tap);
   transport_free (tap->inner);
   g_free (tap);
 }
@@ -144,6 +167,7 @@ tap_new (Transport *inner, World *world, const char *name, MemberId member)
   tap->inner = inner;
   tap->world = world;
   tap->tape = checker_view_joins (world->checker_view, name, member);
+  tap->order = checker_order_joins (world->checker_order, name, member);
   tap->member = member;
   return &tap->transport;
 }

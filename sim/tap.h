@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport that passes everything on and tells the checker of views what went by. */
+/* A transport that passes everything on and tells the checkers of views and of the order
+ * what went by. */
 #pragma once
 
 #include "sim/world.h"

@@ -49,10 +49,13 @@ world_new (const SimOptions *options)
 
   world->options = options;
   world->shape = draw_shape (world);
+  world->mutants.mutation = options->mutation;
+  world->mutants.after = 100;
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
   world->findings = findings_new ();
   world->checker_view = checker_view_new (world->findings);
+  world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, 2 * world->shape.link_us_max);
@@ -92,10 +95,12 @@ world_free (World *world)
   partitions_free (world->partitions);
   sim_network_free (world->network);
   checker_view_free (world->checker_view);
+  checker_order_free (world->checker_order);
   checker_agreement_free (world->checker_agreement);
   checker_delivery_free (world->checker_delivery);
   checker_liveness_free (world->checker_liveness);
   findings_free (world->findings);
+  mutant_pool_clear (&world->mutants);
   g_free (world);
 }
 
@@ -142,9 +147,9 @@ world_add_fault (World *world, const char *what, guint64 where)
 /* --- phases ------------------------------------------------------------------------------- */
 
 static void
-enter_phase (World *world, WorldPhase phase, const char *name)
+enter_phase (World *world, WorldPhase phase)
 {
-  world_note (world, "phase %s", name);
+  world_note (world, "phase %s", phase_names[phase]);
   world->phase = phase;
   world->phase_since_us = world_now_us (world);
 }
@@ -167,7 +172,7 @@ add_states (World *world)
 void
 world_setup_done (World *world)
 {
-  enter_phase (world, PHASE_WORK, "work");
+  enter_phase (world, PHASE_WORK);
   for (guint i = 0; i + 1 < world->clients->len; i++)
     {
       SimClient *client = world_client (world, i);
@@ -181,14 +186,14 @@ start_draining (World *world)
 {
   partitions_end (world->partitions);
   add_states (world);
-  enter_phase (world, PHASE_DRAIN, "drain");
+  enter_phase (world, PHASE_DRAIN);
 }
 
 static void
 start_settling (World *world)
 {
   add_states (world);
-  enter_phase (world, PHASE_SETTLE, "settle");
+  enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_close (world_client (world, i), TRUE);
@@ -229,7 +234,8 @@ be_over (World *world)
   add_states (world);
   for (guint i = 0; i < world->members->len; i++)
     sim_member_look_in_full (world_member (world, i));
-  enter_phase (world, PHASE_OVER, "over");
+  checker_order_end (world->checker_order, world_now_us (world));
+  enter_phase (world, PHASE_OVER);
 }
 
 static const char *

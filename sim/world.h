@@ -10,9 +10,11 @@
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
+#include "sim/checker_order.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
+#include "sim/phase.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
 #include "transport/sim_network.h"
@@ -22,15 +24,6 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
-
-typedef enum WorldPhase
-{
-  PHASE_SETUP,  /* members start, the steward declares queues */
-  PHASE_WORK,   /* clients work, faults strike */
-  PHASE_DRAIN,  /* nothing new is published, all members are back, queues run empty */
-  PHASE_SETTLE, /* clients have closed, members come to rest */
-  PHASE_OVER
-} WorldPhase;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -78,6 +71,7 @@ struct World
   const SimOptions *options;
   Trace *trace; /* NULL: none */
   Shape shape;
+  MutantPool mutants;
   SimNetwork *network;
   Clock *clock;
   GPtrArray *members; /* of SimMember, by number */
@@ -97,6 +91,7 @@ struct World
 
   Findings *findings;
   CheckerView *checker_view;
+  CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
   CheckerDelivery *checker_delivery;
   CheckerLiveness *checker_liveness;

@@ -30,27 +30,22 @@ cluster_is_counted (EnvelopeKind kind)
 
 /* One more event; what its sender says of itself counts from here on. */
 static void
-advance (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+advance (Cluster *cluster, FullMember *sender, const EnvelopeHeader *header)
 {
-  FullMember *member = membership_find_full (&cluster->membership, sender);
-
   cluster->position++;
-  if (member == NULL)
-    return;
-  member->last_position = cluster->position;
-  member->claim = MAX (member->claim, header->claim);
-  /* Among many members most events come from and to those that do not vote. */
-  if (cluster->votes || cluster->reply_when == REPLY_WHEN_SELF
-      || membership_is_voter (&cluster->membership, sender))
-    quorum_update (cluster);
+  if (sender != NULL)
+    {
+      sender->last_position = cluster->position;
+      sender->claim = MAX (sender->claim, header->claim);
+    }
+  quorum_changed (cluster);
 }
 
 /* Why an envelope is not accepted; NULL: it is. */
 static const char *
-why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
+why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const Envelope *envelope)
 {
   const EnvelopeHeader *header = &envelope->header;
-  const FullMember *member = membership_find_full (&cluster->membership, sender);
   const JoiningMember *joining;
 
   if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
@@ -72,13 +67,11 @@ why_refused (Cluster *cluster, MemberId sender, const Envelope *envelope)
 
 /* The sequence is an assertion: whoever misses one has lost the order. */
 static gboolean
-check_sequence (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
+check_sequence (Cluster *cluster, FullMember *sender, const EnvelopeHeader *header)
 {
-  FullMember *member = membership_find_full (&cluster->membership, sender);
-
-  if (header->sequence == member->next_sequence)
+  if (header->sequence == sender->next_sequence)
     {
-      member->next_sequence++;
+      sender->next_sequence++;
       return TRUE;
     }
   cluster_rejoin (cluster, "a message of another member is missing");
@@ -100,11 +93,11 @@ judge_malformed (Cluster *cluster, MemberId sender, const Envelope *envelope)
 }
 
 static void
-accept_ordered (Cluster *cluster, MemberId sender, const Envelope *envelope)
+accept_ordered (Cluster *cluster, MemberId sender, FullMember *member, const Envelope *envelope)
 {
-  if (!check_sequence (cluster, sender, &envelope->header))
+  if (!check_sequence (cluster, member, &envelope->header))
     return;
-  advance (cluster, sender, &envelope->header);
+  advance (cluster, member, &envelope->header);
   if (member_id_equal (sender, cluster->self)
       && envelope->header.incarnation == cluster->incarnation
       && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
@@ -132,12 +125,14 @@ has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
 }
 
 static void
-accept_join_request (Cluster *cluster, MemberId sender, const Envelope *envelope)
+accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
+                     const Envelope *envelope)
 {
   gboolean was_donor = member_id_equal (membership_donor (&cluster->membership), sender)
                        && cluster->membership.joining->len > 0;
 
-  advance (cluster, sender, &envelope->header);
+  advance (cluster, member, &envelope->header);
+  quorum_reckon (cluster);
   if (membership_remove_full (&cluster->membership, sender))
     cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
   membership_set_joining (&cluster->membership, sender, envelope->cut);
@@ -167,7 +162,8 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
 void
 cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
-  const char *refused = why_refused (cluster, sender, envelope);
+  FullMember *member = membership_find_full (&cluster->membership, sender);
+  const char *refused = why_refused (cluster, sender, member, envelope);
 
   trace_point (cluster->trace, cluster->name,
                "deliver %s of %u.%u epoch=%" G_GUINT64_FORMAT " sequence=%" G_GUINT64_FORMAT
@@ -181,21 +177,21 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
   switch (envelope->header.kind)
     {
     case ENVELOPE_ORDERED:
-      accept_ordered (cluster, sender, envelope);
+      accept_ordered (cluster, sender, member, envelope);
       break;
     case ENVELOPE_ENTER:
     case ENVELOPE_REPORT:
-      advance (cluster, sender, &envelope->header);
+      advance (cluster, member, &envelope->header);
       break;
     case ENVELOPE_JOIN_REQUEST:
-      accept_join_request (cluster, sender, envelope);
-      quorum_update (cluster);
+      accept_join_request (cluster, sender, member, envelope);
+      quorum_changed (cluster);
       break;
     case ENVELOPE_DONE:
       accept_done (cluster, sender, envelope);
       /* It cannot know what others wait for, and its claim may be the one that they need. */
       cluster_wants_report (cluster, cluster->position);
-      quorum_update (cluster);
+      quorum_changed (cluster);
       break;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:
@@ -228,6 +224,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
       || header->blank || !cluster_holds_to (cluster, RULE_STEPDOWN)
       || (member_id_equal (sender, cluster->self) && header->incarnation == cluster->incarnation))
     return FALSE;
+  quorum_reckon (cluster);
   if (header->key_number > cluster->key_number)
     {
       cluster_become_idle (cluster, "another member knows of a later epoch");

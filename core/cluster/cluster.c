@@ -100,6 +100,7 @@ cluster_set_state (Cluster *cluster, NodeState state)
 void
 cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
 {
+  quorum_reckon (cluster);
   *ret_header = (EnvelopeHeader){
     .kind = kind,
     .blank = cluster->blank,
@@ -133,6 +134,7 @@ cluster_multicast (Cluster *cluster, Buffer *take_bytes)
 void
 cluster_become_idle (Cluster *cluster, const char *why)
 {
+  quorum_reckon (cluster);
   if (cluster->state == NODE_ACTIVE)
     log_warning (cluster->name, "not active any more: %s", why);
   multicast_outbox_clear (cluster->outbox);
@@ -390,14 +392,22 @@ cluster_self (const Cluster *cluster)
 }
 
 guint64
-cluster_limit (const Cluster *cluster)
+cluster_limit (Cluster *cluster)
 {
+  quorum_reckon (cluster);
   return cluster->limit;
 }
 
-guint64
-cluster_agreed (const Cluster *cluster)
+void
+cluster_awaits_release (Cluster *cluster)
 {
+  cluster->release_awaited = TRUE;
+}
+
+guint64
+cluster_agreed (Cluster *cluster)
+{
+  quorum_reckon (cluster);
   return cluster->agreed;
 }
 
@@ -449,6 +459,7 @@ cluster_full (const Cluster *cluster, guint index)
 gboolean
 cluster_replicated_state (StateCodec *codec, Cluster *cluster)
 {
+  quorum_reckon (cluster);
   state_u64 (codec, &cluster->epoch.number);
   state_u64 (codec, &cluster->epoch.id);
   state_u64 (codec, &cluster->position);

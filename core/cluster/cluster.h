@@ -52,8 +52,8 @@ typedef struct ClusterApplication
                         guint64 position);
   /* The cluster begins: nobody is connected any more, what else is held stays. */
   void (*formed) (gpointer user_data, guint64 position);
-  /* Local: answers that positions up to `limit` caused may be told. */
-  void (*released) (gpointer user_data, guint64 limit);
+  /* Local: answers that positions up to `limit` caused may be told. TRUE: more is held. */
+  gboolean (*released) (gpointer user_data, guint64 limit);
   void (*save) (gpointer user_data, StateCodec *codec);
   /* Replaces what is held in one step; FALSE: the bytes are no state, and all is as before. */
   gboolean (*load) (gpointer user_data, StateCodec *codec);
@@ -86,9 +86,11 @@ Epoch cluster_epoch (const Cluster *cluster);
 Incarnation cluster_incarnation (const Cluster *cluster);
 MemberId cluster_self (const Cluster *cluster);
 /* Answers that positions up to here caused may be told. */
-guint64 cluster_limit (const Cluster *cluster);
+guint64 cluster_limit (Cluster *cluster);
+/* An answer is held: `released` is to be called as soon as the limit is higher. */
+void cluster_awaits_release (Cluster *cluster);
 /* A majority has claimed positions up to here; the same, unless reply-when says otherwise. */
-guint64 cluster_agreed (const Cluster *cluster);
+guint64 cluster_agreed (Cluster *cluster);
 /* A client of another member waits until this position is released: report it. */
 void cluster_wants_report (Cluster *cluster, guint64 position);
 /* Of what is replicated here: epoch, position, members. */

@@ -107,11 +107,13 @@ struct Cluster
   MulticastOutbox *outbox;
 
   /* release (quorum.c) */
-  guint64 agreed;          /* a majority has claimed positions up to here */
-  guint64 limit;           /* answers that positions up to here caused may be told */
-  guint64 report_position; /* others wait for a report of this position */
-  gint64 last_claim;       /* the greatest we have sent in this epoch; -1: none */
-  guint64 spoke_at;        /* our position when we last sent something; 0: not in this epoch */
+  gboolean reckoning_due;   /* key, agreed and limit are of some events ago */
+  gboolean release_awaited; /* an answer is held until limit is high enough */
+  guint64 agreed;           /* a majority has claimed positions up to here */
+  guint64 limit;            /* answers that positions up to here caused may be told */
+  guint64 report_position;  /* others wait for a report of this position */
+  gint64 last_claim;        /* the greatest we have sent in this epoch; -1: none */
+  guint64 spoke_at;         /* our position when we last sent something; 0: not in this epoch */
 
   /* to be said at the next flush */
   gboolean wants_enter;
@@ -142,8 +144,10 @@ gboolean quorum_is_present (const Cluster *cluster);
 gboolean quorum_is_crowded (const Cluster *cluster);
 /* What this member may report; -1: nothing. */
 gint64 quorum_claim (const Cluster *cluster);
-/* After every event: what is certain, and what is released by it. */
-void quorum_update (Cluster *cluster);
+/* After every event: what is certain, and what is released by it, has to be reckoned anew. */
+void quorum_changed (Cluster *cluster);
+/* If it has to: key, agreed and limit are as of the last event. */
+void quorum_reckon (Cluster *cluster);
 void quorum_spoke (Cluster *cluster, gint64 claim);
 void quorum_forget_reports (Cluster *cluster);
 void quorum_flush (Cluster *cluster);

@@ -122,7 +122,7 @@ begin (Cluster *cluster)
   cluster->wants_enter = TRUE;
   log_notice (cluster->name, "the cluster begins with this member");
   cluster_set_state (cluster, NODE_ACTIVE);
-  quorum_update (cluster);
+  quorum_changed (cluster);
 }
 
 /* --- what is heard -------------------------------------------------------------------------- */

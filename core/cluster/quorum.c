@@ -9,7 +9,7 @@
 #include "core/base/limits.h"
 #include "core/cluster/cluster_parts.h"
 
-/* Voting nodes and one number of each. */
+/* Voting nodes and one number of each, the largest first. */
 typedef struct Votes
 {
   guint count;
@@ -25,32 +25,24 @@ vote (Votes *votes, guint32 node_id, gint64 value)
 
   while (i < votes->count && votes->node_ids[i] != node_id)
     i++;
-  if (i == LIMIT_VOTES)
+  if (i == LIMIT_VOTES || (i < votes->count && votes->values[i] >= value))
     return;
   if (i == votes->count)
+    votes->count++;
+  for (; i > 0 && votes->values[i - 1] < value; i--)
     {
-      votes->node_ids[votes->count++] = node_id;
-      votes->values[i] = value;
+      votes->node_ids[i] = votes->node_ids[i - 1];
+      votes->values[i] = votes->values[i - 1];
     }
-  votes->values[i] = MAX (votes->values[i], value);
+  votes->node_ids[i] = node_id;
+  votes->values[i] = value;
 }
 
 /* The rank-th largest, from 1; -1: there are not so many. */
 static gint64
 nth_largest (const Votes *votes, guint rank)
 {
-  for (guint i = 0; i < votes->count; i++)
-    {
-      guint n_larger = 0;
-
-      /* Equal values rank in their order. */
-      for (guint j = 0; j < votes->count; j++)
-        n_larger += votes->values[j] > votes->values[i]
-                    || (votes->values[j] == votes->values[i] && j < i);
-      if (n_larger + 1 == rank)
-        return votes->values[i];
-    }
-  return -1;
+  return rank >= 1 && rank <= votes->count ? votes->values[rank - 1] : -1;
 }
 
 guint
@@ -62,8 +54,9 @@ quorum_majority (const Cluster *cluster)
 static guint
 voters_in_view (const Cluster *cluster)
 {
-  Votes votes = { 0 };
+  Votes votes;
 
+  votes.count = 0;
   for (guint i = 0; i < cluster->view->len; i++)
     {
       MemberId id = g_array_index (cluster->view, MemberId, i);
@@ -95,9 +88,10 @@ voter_at (const Cluster *cluster, guint index)
 }
 
 /* `own` stands for this member, `of` gives another's number; -1: it has none. */
-static void
+static inline void
 collect (const Cluster *cluster, Votes *votes, gint64 own, gint64 (*of) (const FullMember *member))
 {
+  votes->count = 0;
   if (cluster->votes)
     vote (votes, cluster->self.node_id, own);
   for (guint i = 0; i < cluster->membership.votes->len; i++)
@@ -125,7 +119,7 @@ claim_of (const FullMember *member)
 static gint64
 certain_position (const Cluster *cluster)
 {
-  Votes votes = { 0 };
+  Votes votes;
 
   collect (cluster, &votes, (gint64) cluster->position, last_position_of);
   return nth_largest (&votes, quorum_majority (cluster));
@@ -143,7 +137,6 @@ quorum_claim (const Cluster *cluster)
 static gint64
 agreed_position (const Cluster *cluster, Votes *ret_votes)
 {
-  *ret_votes = (Votes){ 0 };
   collect (cluster, ret_votes, quorum_claim (cluster), claim_of);
   return nth_largest (ret_votes, quorum_majority (cluster));
 }
@@ -174,14 +167,24 @@ released_position (const Cluster *cluster, gint64 agreed, const Votes *votes)
   return -1;
 }
 
+/* Nobody may ask for a long time: among many members most neither vote nor have answers to hold. */
 void
-quorum_update (Cluster *cluster)
+quorum_changed (Cluster *cluster)
+{
+  cluster->reckoning_due = TRUE;
+  if (cluster->release_awaited)
+    quorum_reckon (cluster);
+}
+
+void
+quorum_reckon (Cluster *cluster)
 {
   gint64 certain, agreed, limit;
   Votes votes;
 
-  if (cluster->state != NODE_ACTIVE)
+  if (!cluster->reckoning_due || cluster->state != NODE_ACTIVE)
     return;
+  cluster->reckoning_due = FALSE;
   certain = certain_position (cluster);
   if (certain >= 0)
     {
@@ -195,7 +198,7 @@ quorum_update (Cluster *cluster)
   if (limit <= (gint64) cluster->limit)
     return;
   cluster->limit = (guint64) limit;
-  cluster->application->released (cluster->user_data, cluster->limit);
+  cluster->release_awaited = cluster->application->released (cluster->user_data, cluster->limit);
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */
@@ -222,7 +225,7 @@ wants_report (const Cluster *cluster)
   gint rank = membership_full_rank (&cluster->membership, cluster->self);
   const FullMember *own;
 
-  if (rank < 0 || cluster->reply_when == REPLY_WHEN_SELF || !cluster->votes
+  if (rank < 0 || cluster->reply_when == REPLY_WHEN_SELF
       || cluster->last_claim >= (gint64) cluster->report_position)
     return FALSE;
   own = &g_array_index (cluster->membership.full, FullMember, rank);
@@ -235,7 +238,11 @@ wants_report (const Cluster *cluster)
 void
 quorum_flush (Cluster *cluster)
 {
-  gboolean wanted = wants_report (cluster);
+  gboolean wanted;
 
+  if (!cluster->votes)
+    return;
+  quorum_reckon (cluster);
+  wanted = wants_report (cluster);
   cluster_say (cluster, &wanted, ENVELOPE_REPORT);
 }

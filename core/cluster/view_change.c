@@ -71,6 +71,7 @@ change_when_active (Cluster *cluster, const View *view)
   g_autofree MemberId *lost = g_new (MemberId, view->n_left + 1);
   guint n_lost = 0;
 
+  quorum_reckon (cluster);
   cluster->position++;
   for (guint i = 0; i < view->n_left; i++)
     {
@@ -83,7 +84,7 @@ change_when_active (Cluster *cluster, const View *view)
   if (n_lost > 0)
     cluster->application->members_lost (cluster->user_data, lost, n_lost, cluster->position);
   view_change_begin_epoch (cluster, cluster->epoch.number + 1, next_epoch_id (cluster, view));
-  quorum_update (cluster);
+  quorum_changed (cluster);
 }
 
 guint64

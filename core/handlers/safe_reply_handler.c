@@ -23,8 +23,12 @@ safe_reply_handle (FrameHandler *handler, SessionFrame *frame)
     .content = frame->content,
   };
 
-  if (client != NULL && client_gate_passes (client, &reply, cluster_limit (handler->context)))
+  if (client == NULL)
+    return;
+  if (client_gate_passes (client, &reply, cluster_limit (handler->context)))
     frame_handler_pass (handler, frame);
+  else
+    cluster_awaits_release (handler->context);
 }
 
 const FrameHandlerType safe_reply_handler_type = {

@@ -188,7 +188,7 @@ on_formed (gpointer user_data, guint64 position)
   end_of_event (node);
 }
 
-static void
+static gboolean
 on_released (gpointer user_data, guint64 limit)
 {
   Node *node = user_data;
@@ -202,6 +202,7 @@ on_released (gpointer user_data, guint64 limit)
       client->gated = FALSE;
       g_ptr_array_remove_index_fast (node->gated, i - 1);
     }
+  return node->gated->len > 0;
 }
 
 /* --- the whole state -------------------------------------------------------------------------- */

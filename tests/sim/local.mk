@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 sim_tests = \
-  %D%/test_checker_delivery %D%/test_checker_order %D%/test_checkers \
-  %D%/test_rules %D%/test_seeds %D%/test_sim_parts \
-  %D%/test_checkpoints
-  %D%/test_checker_delivery %D%/test_checkers %D%/test_fault_text %D%/test_rules %D%/test_seeds %D%/test_sim_parts
+  %D%/test_checker_delivery %D%/test_checker_order %D%/test_checkers %D%/test_checkpoints \
+  %D%/test_fault_text %D%/test_rules %D%/test_seeds %D%/test_sim_parts
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests) %D%/test_determinism.sh %D%/test_program.sh
 tests_sim_test_checker_delivery_SOURCES = \

@@ -54,22 +54,24 @@ tell_view (ViewTape *tape, gint64 now_us, guint64 sequence, gboolean with_ann, g
   view_tape_view (tape, now_us, &view);
 }
 
+static guint64
+hash_of (const char *text)
+{
+  g_autoptr (Buffer) bytes = buffer_new_copy (text, strlen (text));
+
+  return told_hash (bytes);
+}
+
 static void
 tell_message (ViewTape *tape, gint64 now_us, MemberId sender, const char *text)
 {
-  g_autoptr (Buffer) bytes = buffer_new_copy (text, strlen (text));
-  MessageCache cache = { 0 };
-  TransportMessage message = { .sender = sender, .bytes = bytes, .cache = &cache };
-
-  view_tape_message (tape, now_us, &message);
+  view_tape_message (tape, now_us, (Told){ sender, hash_of (text) });
 }
 
 static void
 multicast (ViewTape *tape, const char *text)
 {
-  g_autoptr (Buffer) bytes = buffer_new_copy (text, strlen (text));
-
-  view_tape_sent (tape, bytes);
+  view_tape_sent (tape, hash_of (text));
 }
 
 /* Ann is there, Bob comes. */

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/checker_order.h"
+#include "core/base/id_map.h"
+#include "transport/view.h"
+
+/* Views that are remembered: nobody is further behind. */
+#define VIEWS_KEPT 4096
+#define NO_NUMBER  G_MAXUINT32
+
+typedef struct Multicast
+{
+  guint64 hash;
+  gint64 at_us;
+} Multicast;
+
+/* All lives of one member: it counts on. */
+typedef struct Sender
+{
+  guint index;
+  MemberId member;
+  GArray *multicasts; /* of Multicast, by number */
+} Sender;
+
+/* A message where it was first told in a view. */
+typedef struct Entry
+{
+  guint64 hash;
+  gint64 at_us;
+  const char *to;
+  guint32 sender;
+  guint32 number; /* NO_NUMBER: nobody sent it */
+} Entry;
+
+typedef struct Branch
+{
+  GArray *entries;
+  GArray *next;    /* of guint32, by sender: the number after the last one in it; 0: none is */
+  GArray *cursors; /* of guint, by branch: behind the last message that both have */
+} Branch;
+
+typedef struct OrderView
+{
+  guint ref_count;
+  View *view;
+  GPtrArray *branches; /* one, as long as all are told the same */
+} OrderView;
+
+/* What one was told last of a sender. */
+typedef struct Heard
+{
+  guint32 next; /* number */
+  guint32 view; /* place in `views` + 1; 0: nothing was told */
+} Heard;
+
+struct OrderTape
+{
+  CheckerOrder *checker;
+  const char *name;
+  gboolean over;
+  GPtrArray *views; /* of OrderView, told */
+  Branch *branch;   /* in the last of them */
+  guint index;      /* so much of it was told */
+  Sender *sender;   /* itself */
+  GArray *heard;    /* of Heard, by sender */
+};
+
+struct CheckerOrder
+{
+  Findings *findings;
+  OrderView *views[VIEWS_KEPT]; /* modulo, in the order of being seen */
+  guint64 n_views;
+  IdMap *by_ring;
+  GPtrArray *senders;
+  IdMap *senders_by_member;
+  GPtrArray *tapes;
+};
+
+/* --- life --------------------------------------------------------------------------------- */
+
+static void
+branch_free (gpointer data)
+{
+  Branch *branch = data;
+
+  g_array_unref (branch->entries);
+  g_array_unref (branch->next);
+  g_array_unref (branch->cursors);
+  g_free (branch);
+}
+
+static Branch *
+branch_new (OrderView *view)
+{
+  Branch *branch = g_new0 (Branch, 1);
+
+  branch->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  branch->next = g_array_new (FALSE, TRUE, sizeof (guint32));
+  branch->cursors = g_array_new (FALSE, TRUE, sizeof (guint));
+  g_ptr_array_add (view->branches, branch);
+  return branch;
+}
+
+static void
+order_view_unref (gpointer data)
+{
+  OrderView *view = data;
+
+  if (--view->ref_count > 0)
+    return;
+  view_free (view->view);
+  g_ptr_array_unref (view->branches);
+  g_free (view);
+}
+
+static void
+sender_free (gpointer data)
+{
+  Sender *sender = data;
+
+  g_array_unref (sender->multicasts);
+  g_free (sender);
+}
+
+static void
+tape_free (gpointer data)
+{
+  OrderTape *tape = data;
+
+  g_ptr_array_unref (tape->views);
+  g_array_unref (tape->heard);
+  g_free (tape);
+}
+
+CheckerOrder *
+checker_order_new (Findings *findings)
+{
+  CheckerOrder *checker = g_new0 (CheckerOrder, 1);
+
+  checker->findings = findings;
+  checker->by_ring = id_map_new ();
+  checker->senders = g_ptr_array_new_with_free_func (sender_free);
+  checker->senders_by_member = id_map_new ();
+  checker->tapes = g_ptr_array_new_with_free_func (tape_free);
+  return checker;
+}
+
+void
+checker_order_free (CheckerOrder *checker)
+{
+  g_ptr_array_unref (checker->tapes);
+  for (guint i = 0; i < VIEWS_KEPT; i++)
+    g_clear_pointer (&checker->views[i], order_view_unref);
+  id_map_free (checker->by_ring);
+  g_ptr_array_unref (checker->senders);
+  id_map_free (checker->senders_by_member);
+  g_free (checker);
+}
+
+static Sender *
+sender_of (CheckerOrder *checker, MemberId member)
+{
+  Sender *sender = id_map_lookup (checker->senders_by_member, id_key_of_member (member));
+
+  if (sender != NULL)
+    return sender;
+  sender = g_new0 (Sender, 1);
+  sender->index = checker->senders->len;
+  sender->member = member;
+  sender->multicasts = g_array_new (FALSE, FALSE, sizeof (Multicast));
+  g_ptr_array_add (checker->senders, sender);
+  id_map_insert (checker->senders_by_member, id_key_of_member (member), sender);
+  return sender;
+}
+
+OrderTape *
+checker_order_joins (CheckerOrder *checker, const char *name, MemberId member)
+{
+  OrderTape *tape = g_new0 (OrderTape, 1);
+
+  tape->checker = checker;
+  tape->name = name;
+  tape->sender = sender_of (checker, member);
+  tape->views = g_ptr_array_new_with_free_func (order_view_unref);
+  tape->heard = g_array_new (FALSE, TRUE, sizeof (Heard));
+  g_ptr_array_add (checker->tapes, tape);
+  return tape;
+}
+
+void
+order_tape_over (OrderTape *tape)
+{
+  tape->over = TRUE;
+  g_ptr_array_set_size (tape->views, 0);
+  g_array_set_size (tape->heard, 0);
+  tape->branch = NULL;
+}
+
+void
+order_tape_sent (OrderTape *tape, gint64 now_us, guint64 hash)
+{
+  const Multicast multicast = { hash, now_us };
+
+  g_array_append_val (tape->sender->multicasts, multicast);
+}
+
+/* --- views ------------------------------------------------------------------------------------ */
+
+static IdKey
+ring_key (RingId ring)
+{
+  return (IdKey){ ring.representative, ring.sequence };
+}
+
+static OrderView *
+remember (CheckerOrder *checker, const View *view)
+{
+  OrderView **slot = &checker->views[checker->n_views++ % VIEWS_KEPT];
+
+  if (*slot != NULL)
+    {
+      id_map_remove (checker->by_ring, ring_key ((*slot)->view->ring));
+      order_view_unref (*slot);
+    }
+  *slot = g_new0 (OrderView, 1);
+  (*slot)->ref_count = 1;
+  (*slot)->view = view_copy (view);
+  (*slot)->branches = g_ptr_array_new_with_free_func (branch_free);
+  branch_new (*slot);
+  id_map_insert (checker->by_ring, ring_key (view->ring), *slot);
+  return *slot;
+}
+
+void
+order_tape_view (OrderTape *tape, const View *view)
+{
+  OrderView *seen;
+
+  if (tape->over)
+    return;
+  seen = id_map_lookup (tape->checker->by_ring, ring_key (view->ring));
+  if (seen == NULL)
+    seen = remember (tape->checker, view);
+  seen->ref_count++;
+  g_ptr_array_add (tape->views, seen);
+  tape->branch = seen->branches->pdata[0];
+  tape->index = 0;
+}
+
+static OrderView *
+present_view (const OrderTape *tape)
+{
+  return tape->views->pdata[tape->views->len - 1];
+}
+
+/* --- branches --------------------------------------------------------------------------------- */
+
+static Entry *
+entry_at (const Branch *branch, guint index)
+{
+  return &g_array_index (branch->entries, Entry, index);
+}
+
+static guint32 *
+next_of (const Branch *branch, guint sender)
+{
+  if (sender >= branch->next->len)
+    g_array_set_size (branch->next, sender + 1);
+  return &g_array_index (branch->next, guint32, sender);
+}
+
+static guint *
+cursor_of (const Branch *branch, guint other)
+{
+  if (other >= branch->cursors->len)
+    g_array_set_size (branch->cursors, other + 1);
+  return &g_array_index (branch->cursors, guint, other);
+}
+
+static gboolean
+is_same (const Entry *a, const Entry *b)
+{
+  return a->hash == b->hash && a->sender == b->sender;
+}
+
+/* Before or behind what both have had in common. */
+static gboolean
+find_in (const Branch *branch, const Entry *entry, guint from, guint to, guint *ret_index)
+{
+  for (guint i = from; i < to; i++)
+    if (is_same (entry_at (branch, i), entry))
+      {
+        *ret_index = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* A message that another branch has too must not be before one that is before it here. */
+static void
+compare_with (CheckerOrder *checker, const Branch *branch, const Branch *other, guint other_index,
+              const Entry *entry)
+{
+  guint *cursor = cursor_of (branch, other_index);
+  const Entry *overtaken;
+  guint found;
+
+  if (entry->number == NO_NUMBER || *next_of (other, entry->sender) <= entry->number)
+    return;
+  if (find_in (other, entry, *cursor, other->entries->len, &found))
+    {
+      *cursor = found + 1;
+      return;
+    }
+  if (!find_in (other, entry, 0, *cursor, &found))
+    return;
+  overtaken = entry_at (other, *cursor - 1);
+  findings_add (checker->findings, "total-order",
+                "at %" G_GINT64_FORMAT "us %s is told message %u of sender %u behind message %u of "
+                "sender %u, but %s was told it at %" G_GINT64_FORMAT
+                "us and that one at %" G_GINT64_FORMAT "us: the other way round",
+                entry->at_us, entry->to, entry->number, entry->sender + 1, overtaken->number,
+                overtaken->sender + 1, overtaken->to, entry_at (other, found)->at_us,
+                overtaken->at_us);
+}
+
+static void
+append (CheckerOrder *checker, const OrderView *view, Branch *branch, const Entry *entry)
+{
+  for (guint i = 0; view->branches->len > 1 && i < view->branches->len; i++)
+    if (view->branches->pdata[i] != branch)
+      compare_with (checker, branch, view->branches->pdata[i], i, entry);
+  g_array_append_vals (branch->entries, entry, 1);
+  if (entry->number != NO_NUMBER)
+    *next_of (branch, entry->sender) = MAX (entry->number + 1, *next_of (branch, entry->sender));
+}
+
+static gboolean
+has_prefix (const Branch *branch, const Branch *prefix, guint length, const Entry *next)
+{
+  if (branch->entries->len <= length || !is_same (entry_at (branch, length), next))
+    return FALSE;
+  for (guint i = 0; i < length; i++)
+    if (!is_same (entry_at (branch, i), entry_at (prefix, i)))
+      return FALSE;
+  return TRUE;
+}
+
+/* It is told something else than those whose branch it followed. */
+static void
+part_from_branch (OrderTape *tape, const Entry *next)
+{
+  OrderView *view = present_view (tape);
+  Branch *branch;
+
+  for (guint i = 0; i < view->branches->len; i++)
+    if (has_prefix (view->branches->pdata[i], tape->branch, tape->index, next))
+      {
+        tape->branch = view->branches->pdata[i];
+        return;
+      }
+  branch = branch_new (view);
+  for (guint i = 0; i < tape->index; i++)
+    append (tape->checker, view, branch, entry_at (tape->branch, i));
+  append (tape->checker, view, branch, next);
+  tape->branch = branch;
+}
+
+/* --- messages ------------------------------------------------------------------------------- */
+
+static Heard *
+heard_of (OrderTape *tape, guint sender)
+{
+  if (sender >= tape->heard->len)
+    g_array_set_size (tape->heard, sender + 1);
+  return &g_array_index (tape->heard, Heard, sender);
+}
+
+/* Which of its sender's it is: the next one, as a rule. */
+static guint32
+find_number (const Sender *sender, guint32 next, guint64 hash)
+{
+  const Multicast *multicasts = (const Multicast *) (gconstpointer) sender->multicasts->data;
+
+  for (guint32 i = next; i < sender->multicasts->len; i++)
+    if (multicasts[i].hash == hash)
+      return i;
+  for (guint32 i = MIN (next, sender->multicasts->len); i > 0; i--)
+    if (multicasts[i - 1].hash == hash)
+      return i - 1;
+  return NO_NUMBER;
+}
+
+/* The sender was not there all the time since: what came first then may be missed (the merge hole,
+ * and what a newcomer sent before it was told itself). */
+static gboolean
+has_come_since (const OrderTape *tape, const Heard *heard, MemberId sender)
+{
+  if (heard->view == 0)
+    return TRUE;
+  for (guint i = heard->view; i < tape->views->len; i++)
+    {
+      const OrderView *former = tape->views->pdata[i - 1];
+
+      if (!view_holds (former->view, sender))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+check_sender (OrderTape *tape, gint64 now_us, const Entry *entry)
+{
+  CheckerOrder *checker = tape->checker;
+  const Sender *sender = checker->senders->pdata[entry->sender];
+  Heard *heard = heard_of (tape, entry->sender);
+  const Multicast *multicast;
+
+  if (entry->number == NO_NUMBER)
+    {
+      findings_add (checker->findings, "nothing-premature",
+                    "at %" G_GINT64_FORMAT "us %s is told a message of %u.%u which that one has "
+                    "not multicast: it is too early, or altered",
+                    now_us, tape->name, sender->member.node_id, sender->member.process_id);
+      return;
+    }
+  multicast = &g_array_index (sender->multicasts, Multicast, entry->number);
+  if (entry->number < heard->next)
+    findings_add (checker->findings, "told-once",
+                  "at %" G_GINT64_FORMAT
+                  "us %s is told message %u of %u.%u (sent at %" G_GINT64_FORMAT
+                  "us), but it was told message %u of it before: it comes twice, or late",
+                  now_us, tape->name, entry->number, sender->member.node_id,
+                  sender->member.process_id, multicast->at_us, heard->next - 1);
+  else if (entry->number > heard->next && !has_come_since (tape, heard, sender->member))
+    findings_add (checker->findings, "sender-fifo",
+                  "at %" G_GINT64_FORMAT
+                  "us %s is told message %u of %u.%u (sent at %" G_GINT64_FORMAT
+                  "us), but after message %u: what was sent between is lost, or overtaken",
+                  now_us, tape->name, entry->number, sender->member.node_id,
+                  sender->member.process_id, multicast->at_us, heard->next - 1);
+  heard->next = entry->number + 1;
+  heard->view = tape->views->len;
+}
+
+void
+order_tape_message (OrderTape *tape, gint64 now_us, Told told)
+{
+  const Sender *sender;
+  Entry entry;
+
+  if (tape->over || tape->branch == NULL)
+    return;
+  if (tape->index < tape->branch->entries->len)
+    {
+      const Entry *next = entry_at (tape->branch, tape->index);
+
+      sender = tape->checker->senders->pdata[next->sender];
+      if (next->hash == told.hash && member_id_equal (sender->member, told.sender))
+        {
+          tape->index++;
+          check_sender (tape, now_us, next);
+          return;
+        }
+    }
+  sender = sender_of (tape->checker, told.sender);
+  entry = (Entry){ told.hash, now_us, tape->name, sender->index, 0 };
+  entry.number = find_number (sender, heard_of (tape, sender->index)->next, told.hash);
+  if (tape->index == tape->branch->entries->len)
+    append (tape->checker, present_view (tape), tape->branch, &entry);
+  else
+    part_from_branch (tape, &entry);
+  tape->index++;
+  check_sender (tape, now_us, &entry);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+/* Who came to a view from different ones may have been told different first messages in it. */
+static gboolean
+have_one_past (const OrderTape *a, const OrderTape *b)
+{
+  if (a->views->len < 2 || b->views->len < 2)
+    return a->views->len == b->views->len;
+  return a->views->pdata[a->views->len - 2] == b->views->pdata[b->views->len - 2];
+}
+
+static gboolean
+are_told_the_same (const OrderTape *a, const OrderTape *b)
+{
+  for (guint i = 0; a->branch != b->branch && i < MIN (a->index, b->index); i++)
+    if (!is_same (entry_at (a->branch, i), entry_at (b->branch, i)))
+      return FALSE;
+  return TRUE;
+}
+
+void
+checker_order_end (CheckerOrder *checker, gint64 now_us)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      const OrderTape *tape = checker->tapes->pdata[i];
+      const OrderTape *first = NULL;
+
+      if (tape->over || tape->branch == NULL || present_view (tape)->branches->len == 1)
+        continue;
+      for (guint j = 0; j < i && first == NULL; j++)
+        {
+          const OrderTape *other = checker->tapes->pdata[j];
+
+          if (!other->over && other->branch != NULL && present_view (other) == present_view (tape)
+              && have_one_past (other, tape))
+            first = other;
+        }
+      if (first != NULL && !are_told_the_same (first, tape))
+        findings_add (checker->findings, "total-order",
+                      "%s and %s are in one view (%" G_GUINT64_FORMAT
+                      ") at the end, at %" G_GINT64_FORMAT
+                      "us, but were not told the same messages in it",
+                      first->name, tape->name, present_view (tape)->view->ring.sequence, now_us);
+    }
+}

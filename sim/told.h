@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* One message of the group as the checkers know it: by who sent it, and by a hash of its head,
+ * which tells it from all others of its sender (an envelope's header ends with a checksum of it
+ * all). */
+#pragma once
+
+#include "core/base/digest.h"
+#include "transport/transport.h"
+
+#define TOLD_BYTES 128
+
+typedef struct Told
+{
+  MemberId sender;
+  guint64 hash;
+} Told;
+
+static inline guint64
+told_hash (const Buffer *bytes)
+{
+  return digest_bytes (bytes->size, bytes->bytes, MIN (bytes->size, TOLD_BYTES));
+}
+
+static inline Told
+told_of (const TransportMessage *message)
+{
+  return (Told){ message->sender, told_hash (message->bytes) };
+}
