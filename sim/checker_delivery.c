@@ -531,6 +531,22 @@ checker_delivery_missing (const CheckerDelivery *checker)
 }
 
 void
+checker_delivery_count (const CheckerDelivery *checker, guint queue, guint64 *ret_sent,
+                        guint64 *ret_confirmed)
+{
+  *ret_sent = *ret_confirmed = 0;
+  for (guint i = 0; i < checker->publishes->len; i++)
+    {
+      const Publish *publish = &g_array_index (checker->publishes, Publish, i);
+
+      if ((publish->reaches & 1u << queue) == 0)
+        continue;
+      ++*ret_sent;
+      *ret_confirmed += publish->confirmed != FALSE;
+    }
+}
+
+void
 checker_delivery_end (CheckerDelivery *checker, gint64 now_us)
 {
   for (guint i = 0; i < checker->publishes->len; i++)

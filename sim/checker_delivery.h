@@ -41,6 +41,10 @@ guint checker_delivery_missing (const CheckerDelivery *checker);
 /* All queues are empty: a finding for each that is missing. */
 void checker_delivery_end (CheckerDelivery *checker, gint64 now_us);
 
+/* Publishes that a queue was to be given, and those of them that were confirmed. */
+void checker_delivery_count (const CheckerDelivery *checker, guint queue, guint64 *ret_sent,
+                             guint64 *ret_confirmed);
+
 /* Owned by the checker. `client` is a name, borrowed for its life. */
 ChannelTape *channel_tape_new (CheckerDelivery *checker, const char *client, guint member);
 /* Nothing is outstanding any more: the channel or its connection is gone. */

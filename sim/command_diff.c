@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/command_diff.h"
 #include "core/base/error.h"
+#include "sim/command.h"
 #include "sim/watch.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define EXIT_USAGE 2
 
 /* Lines of the trace that are printed of one event. */
 #define LINES_MAX 200
@@ -15,7 +13,7 @@
 typedef struct Side
 {
   const char *name;
-  SimOptions options;
+  Scenario *scenario; /* its options are those of the run; NULL: it is a file of checkpoints */
   char *command;
   Checkpoints *checkpoints;
   GPtrArray *lines; /* of the trace */
@@ -26,6 +24,7 @@ static void
 side_clear (Side *side)
 {
   g_free (side->command);
+  g_clear_pointer (&side->scenario, scenario_free);
   g_clear_pointer (&side->checkpoints, checkpoints_free);
   g_clear_pointer (&side->lines, g_ptr_array_unref);
 }
@@ -226,17 +225,22 @@ hear_line (Trace *trace, const char *member, const char *text)
 static void
 run_side (Side *side, EventRange range, gboolean heard)
 {
-  g_autoptr (World) world = world_new (&side->options);
-  Listener listener = { .trace.emit = hear_line, .side = side, .world = world };
-  Watch watch = { .range = range, .no_further = TRUE };
+  /* Outlives the world, whose end has trace points, too. */
+  Listener listener = { .trace.emit = hear_line, .side = side };
+  g_autoptr (World) world = world_new (&side->scenario->options);
+  Watch watch;
 
   g_clear_pointer (&side->checkpoints, checkpoints_free);
   g_clear_pointer (&side->lines, g_ptr_array_unref);
   side->checkpoints = checkpoints_new (side->command, range);
   side->lines = g_ptr_array_new_with_free_func (g_free);
-  watch.checkpoints = side->checkpoints;
-  watch.trace = heard ? &listener.trace : NULL;
-  watch_run (&watch, world);
+  listener.world = world;
+  if (heard)
+    world_set_trace (world, &listener.trace);
+  watch_begin (&watch, world, range, heard ? &listener.trace : NULL, side->checkpoints);
+  while (world->event.number < range.last && world_step (world))
+    ;
+  checkpoints_end (side->checkpoints);
   side->event = world->event;
 }
 
@@ -253,9 +257,9 @@ run_and_compare (Side *a, Side *b, EventRange range, gboolean heard)
 }
 
 static int
-compare_runs (Side *a, Side *b)
+compare_runs (Side *a, Side *b, guint64 every)
 {
-  EventRange range = { 1, G_MAXUINT64, a->options.events.every };
+  EventRange range = { 1, G_MAXUINT64, every };
   Difference difference = run_and_compare (a, b, range, FALSE);
   gsize n_checkpoints = checkpoints_count (a->checkpoints);
   guint n_looked = difference.n_looked;
@@ -300,40 +304,82 @@ compare_runs (Side *a, Side *b)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
+/* A scenario, if it comes first, and options, up to "--" or the end. */
 static gboolean
-parse_side (int argc, char **argv, Side *side)
+take_side (Arguments *arguments, Side *side, guint64 *every, GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  const char *word = arguments_next (arguments);
+  SimOptions base;
 
-  if (!sim_options_parse_run (argc, argv, &side->options, &error))
+  if (word != NULL && !g_str_has_prefix (word, "--"))
     {
-      fprintf (stderr, "consort-sim: %s\n", error->message);
-      return FALSE;
+      side->scenario = command_read_scenario (word);
+      word = arguments_next (arguments);
     }
-  if (side->options.trace != NULL || side->options.checkpoints != NULL || side->options.twice)
+  else
+    side->scenario = scenario_new ();
+  if (side->scenario == NULL)
+    return system_error (error, SYSTEM_ERROR_SETTING, "diff needs scenarios without mistakes");
+  base = side->scenario->options;
+  for (; word != NULL && strcmp (word, "--") != 0; word = arguments_next (arguments))
     {
-      fprintf (stderr, "consort-sim: diff runs by itself: no --trace, --checkpoints, --twice\n");
-      return FALSE;
+      g_autoptr (GError) mistake = NULL;
+
+      if (strcmp (word, "--every") == 0)
+        {
+          if (!arguments_number (arguments, word, 1, G_MAXUINT64, every, error))
+            return FALSE;
+        }
+      else if (!sim_options_take (&side->scenario->options, arguments, word, &mistake))
+        {
+          if (mistake == NULL)
+            return arguments_unknown ("diff", word, error);
+          g_propagate_error (error, g_steal_pointer (&mistake));
+          return FALSE;
+        }
     }
-  side->command = sim_options_command (&side->options);
-  return TRUE;
+  side->command = command_again (side->scenario, &base, &side->scenario->options);
+  return sim_options_check (&side->scenario->options, error);
 }
 
-int
-command_diff (int argc, char **argv)
+static int
+run (Arguments *arguments)
 {
   g_auto (Side) a = { .name = "A" }, b = { .name = "B" };
-  int n_first = 0;
+  Arguments first = *arguments;
+  g_autoptr (GError) error = NULL;
+  guint64 every = EVENT_RANGE_ALL.every;
 
-  if (argc == 2 && !g_str_has_prefix (argv[0], "--") && !g_str_has_prefix (argv[1], "--"))
-    return compare_files (argv[0], argv[1]);
-  while (n_first < argc && strcmp (argv[n_first], "--") != 0)
-    n_first++;
-  if (!parse_side (n_first, argv, &a))
-    return EXIT_USAGE;
+  if (arguments->left == 2 && !g_str_has_prefix (arguments->next[0], "--")
+      && !g_str_has_prefix (arguments->next[1], "--"))
+    return compare_files (arguments->next[0], arguments->next[1]);
+  if (!take_side (arguments, &a, &every, &error))
+    return command_mistake (error);
   /* Without a second one the first is held against its repetition. */
-  if (n_first == argc ? !parse_side (n_first, argv, &b)
-                      : !parse_side (argc - n_first - 1, argv + n_first + 1, &b))
-    return EXIT_USAGE;
-  return compare_runs (&a, &b);
+  if (!take_side (arguments->left > 0 ? arguments : &first, &b, &every, &error))
+    return command_mistake (error);
+  return compare_runs (&a, &b, every);
 }
+
+static void
+print_help (void)
+{
+  g_autofree char *options = sim_options_help ();
+
+  printf (
+      "Finds the first event that is not the same in two runs, or in one and its repetition:\n"
+      "runs them again, with finer and finer checkpoints where they part. With two files of\n"
+      "run --checkpoints, of two builds for example, says how to find it. Exit status 0: they\n"
+      "are equal; 5: they differ.\n\n"
+      "Options of each run:\n%s"
+      "  --every N                 the first time, one checkpoint for N events (default 1000)\n",
+      options);
+}
+
+const Command command_diff = {
+  .name = "diff",
+  .arguments = "FILE FILE | [SCENARIO] [OPTION...] [-- [SCENARIO] [OPTION...]]",
+  .what = "the first event that is not the same in two runs",
+  .print_help = print_help,
+  .run = run,
+};

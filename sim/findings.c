@@ -10,6 +10,14 @@ const CheckerRule checker_rules[] = {
   { "minority-rests", VERDICT_VIOLATION,
     "a member that does not see a majority of the voters is not active" },
   { "true-digest", VERDICT_VIOLATION, "the running digest of a member is that of its whole state" },
+  { "converged", VERDICT_VIOLATION,
+    "once all is whole again and at rest, all members hold the same state" },
+  /* checker_majority.c */
+  { "agreed-is-held", VERDICT_VIOLATION,
+    "what a member takes for agreed, and confirms, a majority of the voters has" },
+  /* checker_bounds.c */
+  { "bounded", VERDICT_VIOLATION,
+    "what waits and what is said has a bound: window, outbox, backlog, multicasts" },
   /* checker_view.c */
   { "view-holds-self", VERDICT_VIOLATION, "a member is in each view that it is told" },
   { "view-follows", VERDICT_VIOLATION,
@@ -49,6 +57,16 @@ const CheckerRule checker_rules[] = {
   { "no-unprovoked-close", VERDICT_VIOLATION,
     "a channel or connection is closed only for what its client did, or because the member goes" },
   { "broker-speaks-amqp", VERDICT_VIOLATION, "what the broker sends can be decoded" },
+  /* checker_queues.c */
+  { "conserved", VERDICT_VIOLATION,
+    "what came to a queue is ready, unacked, or counted as gone; it came as often as clients "
+    "sent" },
+  { "one-holder", VERDICT_VIOLATION, "an unacked message is held by one session" },
+  { "exclusive-consumer", VERDICT_VIOLATION, "an exclusive consumer is the only one of its queue" },
+  { "exclusive-queue", VERDICT_VIOLATION, "an exclusive queue serves one connection only" },
+  /* checker_sessions.c */
+  { "one-primary", VERDICT_VIOLATION,
+    "a session has one primary, a full member, and that one alone answers its client" },
   /* checker_liveness.c */
   { "becomes-active", VERDICT_LIVENESS, "a member that starts is active within a bounded time" },
   { "confirmed-at-last", VERDICT_LIVENESS, "a publish is confirmed, or its channel is lost" },
@@ -90,6 +108,12 @@ find_rule (const char *name)
     if (g_str_equal (checker_rules[i].name, name))
       return &checker_rules[i];
   g_assert_not_reached ();
+}
+
+Verdict
+findings_rule_verdict (const char *rule)
+{
+  return find_rule (rule)->verdict;
 }
 
 void

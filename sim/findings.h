@@ -26,6 +26,9 @@ typedef struct CheckerRule
 extern const CheckerRule checker_rules[];
 extern const guint n_checker_rules;
 
+/* What breaking it means; `rule` must be the name of one of checker_rules. */
+Verdict findings_rule_verdict (const char *rule);
+
 typedef struct Findings Findings;
 
 Findings *findings_new (void);

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
+  %D%/arguments.c %D%/arguments.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
+  %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
+  %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \
+  %D%/checker_queues.c %D%/checker_queues.h \
+  %D%/checker_sessions.c %D%/checker_sessions.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/checkpoints.c %D%/checkpoints.h \
   %D%/client.c %D%/client.h \
@@ -16,20 +21,34 @@ sim_libsim_a_SOURCES = \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
+  %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
   %D%/member_name.c %D%/member_name.h \
   %D%/mutant.c %D%/mutant.h \
+  %D%/option_keys.c %D%/option_keys.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
+  %D%/scenario.c %D%/scenario.h \
+  %D%/scenario_files.c \
+  %D%/scenario_play.c %D%/scenario_play.h \
+  %D%/scenario_read.c \
+  %D%/scenario_warnings.c %D%/scenario_warnings.h \
+  %D%/scenario_write.c \
+  %D%/shrink.c %D%/shrink.h \
+  %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/story.c %D%/story.h \
+  %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
   %D%/told.h \
   %D%/trace_writer.c %D%/trace_writer.h \
   %D%/trigger.c %D%/trigger.h \
+  %D%/units.c %D%/units.h \
   %D%/watch.c %D%/watch.h \
   %D%/workload.c %D%/workload.h \
   %D%/workload_churn.c \
@@ -40,5 +59,15 @@ sim_libsim_a_SOURCES = \
 sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
 
 bin_PROGRAMS += consort-sim
-consort_sim_SOURCES = %D%/command_diff.c %D%/command_diff.h %D%/main.c
+consort_sim_SOURCES = \
+  %D%/command.h \
+  %D%/command_diff.c \
+  %D%/command_lint.c \
+  %D%/command_list.c \
+  %D%/command_replay.c \
+  %D%/command_run.c \
+  %D%/command_sweep.c \
+  %D%/main.c \
+  %D%/report.c %D%/report.h \
+  %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

@@ -2,9 +2,11 @@
 #include "sim/member.h"
 #include "core/base/limits.h"
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
+#include "sim/story.h"
 #include "sim/tap.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
@@ -103,6 +105,12 @@ MemberId
 sim_member_id (const SimMember *member)
 {
   return member->id;
+}
+
+Node *
+sim_member_peek_node (SimMember *member)
+{
+  return member->node;
 }
 
 /* --- its life --------------------------------------------------------------------------- */
@@ -258,6 +266,12 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
+  if (member->world->trace != NULL)
+    {
+      g_autofree char *text = story_view (view);
+
+      trace_point (member->world->trace, member->name, "told %s", text);
+    }
   member->n_voters_in_view = 0;
   for (guint i = 0; i < view->n_members; i++)
     member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
@@ -289,6 +303,7 @@ sim_member_look_in_full (SimMember *member)
   checker_agreement_in_full (member->world->checker_agreement, world_now_us (member->world),
                              member->name, node_position (member->node), node_digest (member->node),
                              node_digest_in_full (member->node));
+  look_at_queues_and_sessions (member->world, member);
 }
 
 static void
@@ -321,6 +336,8 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (member->number < LIMIT_VOTERS)
+    look_at_majority (world, member);
   position = node_position (member->node);
   /* In a large cluster only at some positions: then all look at the same ones. */
   if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
@@ -425,6 +442,7 @@ sim_member_turn (SimMember *member)
           again = TRUE;
         }
     }
+  look_at_load (member->world, member);
   look_at_state (member);
   if (member->stopping && node_is_stopped (member->node))
     {

@@ -13,6 +13,8 @@ void sim_member_free (SimMember *member);
 
 const char *sim_member_name (const SimMember *member);
 MemberId sim_member_id (const SimMember *member);
+/* For those that look inside; NULL: the process is not there. */
+Node *sim_member_peek_node (SimMember *member);
 
 void sim_member_start (SimMember *member);
 gboolean sim_member_votes (const SimMember *member);

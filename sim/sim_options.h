@@ -1,53 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-/* What consort-sim was asked for. */
+/* What a run is made of: the same options give the same run, however they were given. Their names
+ * are in option_keys.h. */
 #pragma once
 
 #include "core/cluster/reply_when.h"
-#include "sim/checkpoints.h"
+#include "sim/arguments.h"
 #include "sim/mutant.h"
 
-typedef enum SimCommand
+/* Between these, ends included, drawn each time; low_us < 0: the seed draws the ends, too. */
+typedef struct SimSpan
 {
-  SIM_RUN,
-  SIM_LIST_FAULTS,
-  SIM_LIST_CHECKERS,
-  SIM_HELP,
-  SIM_VERSION
-} SimCommand;
+  gint64 low_us;
+  gint64 high_us;
+} SimSpan;
+
+#define SIM_SPAN_DRAWN ((SimSpan){ -1, -1 })
+
+/* How `order` is spread. */
+typedef enum SimTimes
+{
+  SIM_TIMES_UNIFORM,
+  SIM_TIMES_HEAVY_TAILED,
+  SIM_TIMES_RING_UDPU, /* as corosync's */
+  SIM_TIMES_RING_KNET
+} SimTimes;
 
 typedef struct SimOptions
 {
-  SimCommand command;
   guint members;
   guint64 seed;
-  guint messages;     /* to publish, by all publishers together */
-  guint clients;      /* publishers, consumers and one that only disturbs; a steward comes on top */
+  guint64 last_seed;  /* a run has one seed: this is for who runs many */
   gint64 duration_us; /* after which nothing new is published */
-  guint crashes;      /* members that end, in one way or another */
-  guint partitions;   /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
   ReplyWhen reply_when;
-  guint rules_off;   /* of ClusterRule: for tests, there is no option for it */
-  Mutation mutation; /* likewise */
-  gboolean limits_none;
-  gboolean allow_total_loss;
+  gboolean limits_none; /* else corosync's */
+  guint rules_off;      /* of ClusterRule: what goes wrong without them */
+  Mutation mutation;    /* of the transport: for tests, there is no option for it */
+
+  SimTimes timing;
+  SimSpan order;       /* from a multicast to its place in the order; not of a ring */
+  SimSpan lag;         /* from there until a member consumes it */
+  SimSpan link;        /* one way between a client and a member */
+  gint64 detection_us; /* from the loss of a node, or from a partition, until the others know */
+  gint64 sync_us;      /* from there until they order again */
+  guint64 window;      /* bytes of a member that may wait to be ordered; 0: any, or SIM_DRAWN */
+
+  guint messages; /* to publish, by all publishers together */
+  guint clients;  /* publishers, consumers and one that only disturbs; a steward comes on top */
   gboolean quiet_clients; /* they do not cut connections, err, or ask for much */
-  gboolean twice;         /* run the same again and compare */
-  gboolean verbose;
-  const char *trace;       /* a file, or "-"; NULL: none. Borrowed from the arguments. */
-  const char *checkpoints; /* a file; NULL: none. Likewise. */
-  EventRange events;       /* that both are about */
+
+  guint crashes;    /* members that end, in one way or another */
+  guint partitions; /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
+  gboolean allow_total_loss;
+
+  const struct Timeline *timeline; /* what strikes besides; borrowed. NULL: nothing */
 } SimOptions;
 
 #define SIM_MEMBERS_MAX      2000
 #define SIM_CLIENTS_MAX      500
 #define SIM_PARTITIONS_DRAWN G_MAXUINT
+#define SIM_DRAWN            G_MAXUINT64
+/* A link takes longer than a stretch of the order that is run member by member. */
+#define SIM_STRETCH_US_MAX 100
 
 SimOptions sim_options_default (void);
-/* `argv` without the program's name. FALSE: SYSTEM_ERROR_SETTING, saying what was expected. */
-gboolean sim_options_parse (int argc, char **argv, SimOptions *ret_options, GError **error);
-/* The options of a run only, without "run". */
-gboolean sim_options_parse_run (int argc, char **argv, SimOptions *ret_options, GError **error);
-/* The text of --help. */
-const char *sim_options_help (void);
-/* The command that runs just this again, as text. Yours. */
+/* Takes the value that belongs to `option` and keeps it. FALSE without an error: it is none of
+ * these, and the caller's to understand. */
+gboolean sim_options_take (SimOptions *options, Arguments *arguments, const char *option,
+                           GError **error);
+/* What only all of them together show. FALSE: SYSTEM_ERROR_SETTING. */
+gboolean sim_options_check (const SimOptions *options, GError **error);
+/* Those that sim_options_take knows, for --help. Yours. */
+char *sim_options_help (void);
+/* " --NAME VALUE" for each that is not as in `base`. Yours. */
+char *sim_options_text (const SimOptions *options, const SimOptions *base);
+/* The command that runs just this again. Yours. */
 char *sim_options_command (const SimOptions *options);

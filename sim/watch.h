@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that is looked at: its checkpoints are kept, and its trace is heard in a range of events.
- */
+/* Looks at a run: keeps its checkpoints, and lets its trace be heard in a range of events only. */
 #pragma once
 
 #include "sim/checkpoints.h"
@@ -8,11 +7,12 @@
 
 typedef struct Watch
 {
+  WorldWatch watch;
   EventRange range;
-  Trace *trace;             /* heard in the range; NULL: none. Borrowed. */
+  Trace *trace;             /* NULL: none. Borrowed. */
   Checkpoints *checkpoints; /* NULL: none. Borrowed. */
-  gboolean no_further;      /* the run need not go on behind the range */
 } Watch;
 
-/* Of a new world. To the end, to the first finding, or to the end of the range. */
-Verdict watch_run (const Watch *watch, World *world);
+/* Of a new world, for its life. checkpoints_end is the caller's, once it has run. */
+void watch_begin (Watch *watch, World *world, EventRange range, Trace *trace,
+                  Checkpoints *checkpoints);

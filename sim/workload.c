@@ -120,29 +120,65 @@ workload_channel_closed (SimClient *client, const ChannelClose *close, guint pro
                 close->class_id, close->method_id, provoked);
 }
 
+/* --- who there is ------------------------------------------------------------------------------
+ */
+
+typedef struct Roles
+{
+  guint n_publishers;
+  guint n_consumers;
+  guint n_churn;
+} Roles;
+
 /* Two publishers of five, the rest consume; with six or more, one of them only disturbs. */
+static Roles
+roles_of (const SimOptions *options)
+{
+  Roles roles = { .n_publishers = MAX (1, options->clients * 2 / 5) };
+
+  roles.n_churn = options->clients >= 6 && !options->quiet_clients ? 1 : 0;
+  roles.n_consumers = options->clients - roles.n_publishers - roles.n_churn;
+  return roles;
+}
+
+gboolean
+workload_has_client (const SimOptions *options, const char *name)
+{
+  Roles roles = roles_of (options);
+
+  for (guint i = 0; i <= options->clients; i++)
+    {
+      const char *role = i < roles.n_publishers                       ? "publisher"
+                         : i < roles.n_publishers + roles.n_consumers ? "consumer"
+                         : i < options->clients                       ? "churn"
+                                                                      : "steward";
+      g_autofree char *known = g_strdup_printf ("%s-%u", role, i);
+
+      if (g_str_equal (known, name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 void
 workload_populate (World *world)
 {
-  guint n_clients = world->options->clients;
-  guint n_publishers = MAX (1, n_clients * 2 / 5);
-  guint n_churn = n_clients >= 6 && !world->options->quiet_clients ? 1 : 0;
-  guint n_consumers = n_clients - n_publishers - n_churn;
+  Roles roles = roles_of (world->options);
   guint messages = world->options->messages;
 
-  for (guint i = 0; i < n_clients; i++)
+  for (guint i = 0; i < world->options->clients; i++)
     {
       SimClient *client;
 
-      if (i < n_publishers)
-        client = workload_publisher_new (world, i,
-                                         messages / n_publishers + (i < messages % n_publishers));
-      else if (i < n_publishers + n_consumers)
-        client = workload_consumer_new (world, i, i - n_publishers, n_consumers);
+      if (i < roles.n_publishers)
+        client = workload_publisher_new (
+            world, i, messages / roles.n_publishers + (i < messages % roles.n_publishers));
+      else if (i < roles.n_publishers + roles.n_consumers)
+        client = workload_consumer_new (world, i, i - roles.n_publishers, roles.n_consumers);
       else
         client = workload_churn_new (world, i);
       g_ptr_array_add (world->clients, client);
     }
-  world->publishers_left = n_publishers;
-  g_ptr_array_add (world->clients, workload_steward_new (world, n_clients));
+  world->publishers_left = roles.n_publishers;
+  g_ptr_array_add (world->clients, workload_steward_new (world, world->options->clients));
 }

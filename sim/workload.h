@@ -39,6 +39,8 @@ SimClient *workload_consumer_new (World *world, guint number, guint index, guint
 SimClient *workload_churn_new (World *world, guint number);
 SimClient *workload_steward_new (World *world, guint number);
 
+/* There is a client of that name in such a run. */
+gboolean workload_has_client (const SimOptions *options, const char *name);
 /* Makes them all: the steward is the last, and begins. */
 void workload_populate (World *world);
 /* Sends channel.open for channel 1. */

@@ -10,7 +10,9 @@
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
+#include "sim/checker_majority.h"
 #include "sim/checker_order.h"
+#include "sim/checker_sessions.h"
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
@@ -52,8 +54,12 @@ typedef struct WorldCounts
   guint64 connections;
   guint64 cuts; /* connections that clients tore */
   guint64 channel_errors;
-  guint64 resent; /* publishes that were not confirmed and went again */
-  guint64 full;   /* multicasts that the transport refused for now */
+  guint64 writes;     /* of clients to members */
+  guint64 given;      /* of members to clients */
+  guint64 multicasts; /* that transports took */
+  guint64 views;      /* that members were told */
+  guint64 resent;     /* publishes that were not confirmed and went again */
+  guint64 full;       /* multicasts that the transport refused for now */
 } WorldCounts;
 
 /* One step of the world. */
@@ -66,10 +72,19 @@ typedef struct WorldEvent
   guint owner;    /* likewise */
 } WorldEvent;
 
+/* Who looks at a run: told once before the first event, then after each. */
+typedef struct WorldWatch WorldWatch;
+
+struct WorldWatch
+{
+  void (*look) (WorldWatch *watch, const World *world);
+};
+
 struct World
 {
   const SimOptions *options;
-  Trace *trace; /* NULL: none */
+  Trace *trace;      /* NULL: none */
+  WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
   SimNetwork *network;
@@ -93,7 +108,9 @@ struct World
   CheckerView *checker_view;
   CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
+  CheckerMajority *checker_majority;
   CheckerDelivery *checker_delivery;
+  CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
   Fingerprint fingerprint;
   WorldEvent event; /* the last */
@@ -106,6 +123,8 @@ void world_free (World *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
 /* Before world_run; NULL: none. */
 void world_set_trace (World *world, Trace *trace);
+/* Before world_run; borrowed. */
+void world_set_watch (World *world, WorldWatch *watch);
 /* One event; FALSE: there is none, the run is over or something was found. */
 gboolean world_step (World *world);
 /* Until that phase begins, or to the first finding. */

@@ -133,12 +133,13 @@ keyfile_reader_init (Slice text)
   return reader;
 }
 
-gboolean
-keyfile_reader_next (KeyfileReader *reader, KeyfileItem *ret_item, GError **error)
+/* The next line that says something, and where that begins. Of length 0: there is none. */
+static gboolean
+take_text (KeyfileReader *reader, Line *ret_line, gsize *ret_begin, GError **error)
 {
-  KeyfileItem item = { .kind = KEYFILE_END };
-
-  while (item.kind == KEYFILE_END && reader->next < reader->text.length)
+  *ret_line = (Line){ .number = reader->line };
+  *ret_begin = 0;
+  while (reader->next < reader->text.length)
     {
       Line line = take_line (reader);
       gsize begin = 0;
@@ -149,16 +150,51 @@ keyfile_reader_next (KeyfileReader *reader, KeyfileItem *ret_item, GError **erro
         begin++;
       if (begin == line.text.length || line.text.bytes[begin] == '#')
         continue;
-      if (line.text.bytes[begin] == '[')
-        {
-          if (!read_section (&line, begin, &item, error))
-            return FALSE;
-          reader->in_section = TRUE;
-        }
-      else if (!read_entry (&line, begin, reader->in_section, &item, error))
-        return FALSE;
+      *ret_line = line;
+      *ret_begin = begin;
+      break;
     }
+  return TRUE;
+}
+
+gboolean
+keyfile_reader_next (KeyfileReader *reader, KeyfileItem *ret_item, GError **error)
+{
+  KeyfileItem item = { .kind = KEYFILE_END };
+  gsize begin;
+  Line line;
+
+  if (!take_text (reader, &line, &begin, error))
+    return FALSE;
+  if (line.text.length > 0 && line.text.bytes[begin] == '[')
+    {
+      if (!read_section (&line, begin, &item, error))
+        return FALSE;
+      reader->in_section = TRUE;
+    }
+  else if (line.text.length > 0 && !read_entry (&line, begin, reader->in_section, &item, error))
+    return FALSE;
   *ret_item = item;
+  return TRUE;
+}
+
+gboolean
+keyfile_reader_next_line (KeyfileReader *reader, Slice *ret_line, KeyfilePosition *ret_at,
+                          GError **error)
+{
+  KeyfileReader before = *reader;
+  gsize begin;
+  Line line;
+
+  if (!take_text (reader, &line, &begin, error))
+    return FALSE;
+  *ret_at = position_at (&line, begin);
+  if (line.text.length > 0 && line.text.bytes[begin] == '[')
+    {
+      *reader = before;
+      line.text.length = 0;
+    }
+  *ret_line = line.text.length == 0 ? line.text : trim (line.text, begin, line.text.length);
   return TRUE;
 }
 

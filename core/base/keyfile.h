@@ -45,6 +45,10 @@ typedef struct KeyfileReader
 KeyfileReader keyfile_reader_init (Slice text);
 /* FALSE: a keyfile_error. After the end comes the end again. */
 gboolean keyfile_reader_next (KeyfileReader *reader, KeyfileItem *ret_item, GError **error);
+/* For a section of plain text: its next line that is neither empty nor a comment, without the
+ * blanks around it. Of length 0: the next section begins, or the text is over. */
+gboolean keyfile_reader_next_line (KeyfileReader *reader, Slice *ret_line, KeyfilePosition *ret_at,
+                                   GError **error);
 
 /* SYSTEM_ERROR_SETTING with the text "LINE:COLUMN: ...", for the caller's own complaints as well.
  */

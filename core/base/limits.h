@@ -83,6 +83,9 @@
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
 /* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
 #define LIMIT_GROUP_MEMBERS 128
+/* Bytes that a simulated node's daemon keeps to be ordered, as corosync's does; past three quarters
+ * its clients are told to try again. */
+#define LIMIT_SIM_NODE_QUEUE (4 * 1024 * 1024)
 /* Microseconds until a full transport is tried again when nothing else happens. */
 #define LIMIT_RETRY_US 1000
 /* Microseconds between two attempts to join through a corosync that is not there or busy: from,
@@ -157,3 +160,13 @@
 /* Control connections at a time: past it the one that was silent longest is closed, so that
  * nobody is locked out by the forgotten. */
 #define LIMIT_CONTROL_CLIENTS 16
+
+/* --- the simulator ---------------------------------------------------------------------------- */
+/* A larger file was not meant as a scenario. */
+#define LIMIT_SCENARIO_FILE (1024 * 1024)
+/* Scenarios that extend one another. */
+#define LIMIT_SCENARIO_EXTENDS 8
+/* Mistakes of one reading that are told: past that many, one look at the file tells more. */
+#define LIMIT_SCENARIO_MISTAKES 100
+/* Lines at the beginning of a run, and as many at its end, that are told as its story. */
+#define LIMIT_STORY_LINES 300

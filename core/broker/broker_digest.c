@@ -55,6 +55,9 @@ queue_digest (const Queue *queue)
   digest = digest_slice (digest, queue->arguments);
   digest += queue_position_weight (queue) * queue_segments_next_position (queue->segments);
   digest += queue_turn_weight (queue) * queue->next_turn;
+  digest += queue_taken_weight (queue) * queue->n_taken;
+  digest += queue_dropped_weight (queue) * queue->n_dropped;
+  digest += queue_purged_weight (queue) * queue->n_purged;
   digest += queue->had_consumer ? queue_had_consumer_weight (queue) : 0;
   return digest;
 }

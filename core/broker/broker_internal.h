@@ -6,7 +6,8 @@
  *
  *   virtual host, exchange, binding   a hash of what it is
  *   queue                             a hash of what it is, and weight x value for each of its
- *                                     counters (next position, next turn, had a consumer)
+ *                                     counters (next position, next turn, had a consumer, taken,
+ *                                     dropped, purged)
  *   message                           a hash of queue, position and message, times 1, 3, 5 or 7
  *                                     as it is ready or unacked, redelivered or not
  *   consumer                          its weight x what says its turn
@@ -55,6 +56,24 @@ static inline guint64
 queue_had_consumer_weight (const Queue *queue)
 {
   return digest_mix (queue->identity + 1) | 1;
+}
+
+static inline guint64
+queue_taken_weight (const Queue *queue)
+{
+  return digest_mix (queue->identity + 2) | 1;
+}
+
+static inline guint64
+queue_dropped_weight (const Queue *queue)
+{
+  return digest_mix (queue->identity + 3) | 1;
+}
+
+static inline guint64
+queue_purged_weight (const Queue *queue)
+{
+  return digest_mix (queue->identity + 4) | 1;
 }
 
 static inline guint64
@@ -121,13 +140,21 @@ void consumer_line_up (Consumer *consumer);
 void consumer_leave_line (Consumer *consumer);
 guint64 queue_take_turn (Queue *queue);
 
-/* --- 406 PRECONDITION_FAILED for a declaration that differs (declaration.c); `what` is
- * "queue 'q' in vhost '/'" */
-gboolean check_same_text (const char *what, const char *name, const char *current,
-                          const char *received, GError **error);
-gboolean check_same_boolean (const char *what, const char *name, gboolean current,
+/* --- 406 PRECONDITION_FAILED for a declaration that differs (declaration.c) */
+
+/* "queue 'q' in vhost '/'" */
+typedef struct Declared
+{
+  const char *kind;
+  const char *name;
+  const char *vhost;
+} Declared;
+
+gboolean check_same_text (const Declared *what, const char *name, const char *current,
+                          Slice received, GError **error);
+gboolean check_same_boolean (const Declared *what, const char *name, gboolean current,
                              gboolean received, GError **error);
-gboolean check_same_arguments (const char *what, Slice current, Slice received, GError **error);
+gboolean check_same_arguments (const Declared *what, Slice current, Slice received, GError **error);
 
 extern const ExchangeType exchange_type_direct;
 extern const ExchangeType exchange_type_fanout;

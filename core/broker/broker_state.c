@@ -148,11 +148,15 @@ queue_contents_state (StateCodec *codec, Queue *queue)
     queue_add_to_digest (queue, -queue_digest (queue));
   state_boolean (codec, &queue->had_consumer);
   state_u64 (codec, &queue->next_turn);
+  state_u64 (codec, &queue->n_taken);
+  state_u64 (codec, &queue->n_dropped);
+  state_u64 (codec, &queue->n_purged);
   queue_segments_state (codec, queue->segments);
   if (state_is_reading (codec))
     {
       queue_add_to_digest (queue, queue_digest (queue));
       count_messages (queue);
+      check (codec, queue_is_conserved (queue));
     }
   return state_is_good (codec);
 }

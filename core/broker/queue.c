@@ -163,9 +163,17 @@ queue_append_unacked (Queue *queue, Message *message)
   return append (queue, message, TRUE);
 }
 
+static void
+count_taken (Queue *queue)
+{
+  queue->n_taken++;
+  queue_add_to_digest (queue, queue_taken_weight (queue));
+}
+
 guint64
 queue_pass (Queue *queue)
 {
+  count_taken (queue);
   queue_add_to_digest (queue, queue_position_weight (queue));
   return queue_segments_skip (queue->segments);
 }
@@ -180,23 +188,34 @@ queue_get (Queue *queue, gboolean no_ack, QueueDelivery *ret_delivery)
   is = was;
   is.unacked = TRUE;
   count_change (queue, &was, no_ack ? NULL : &is);
+  if (no_ack)
+    count_taken (queue);
   ret_delivery->position = was.position;
   ret_delivery->message = no_ack ? was.message : message_ref (was.message);
   ret_delivery->redelivered = was.redelivered;
   return TRUE;
 }
 
-void
-queue_acknowledge (Queue *queue, guint64 position)
+/* An unacked message leaves for good. */
+static void
+settle (Queue *queue, guint64 position)
 {
   Place was;
 
-  if (queue->vhost == NULL)
-    return;
   if (!queue_segments_peek_unacked (queue->segments, position, &was))
-    g_error ("queue_acknowledge: position %" G_GUINT64_FORMAT " is not unacked", position);
+    g_error ("queue: position %" G_GUINT64_FORMAT " is to be settled, but is not unacked",
+             position);
   count_change (queue, &was, NULL);
   message_unref (queue_segments_settle (queue->segments, position));
+}
+
+void
+queue_acknowledge (Queue *queue, guint64 position)
+{
+  if (queue->vhost == NULL)
+    return;
+  settle (queue, position);
+  count_taken (queue);
 }
 
 void
@@ -218,7 +237,11 @@ queue_requeue (Queue *queue, guint64 position)
 void
 queue_reject (Queue *queue, guint64 position)
 {
-  queue_acknowledge (queue, position);
+  if (queue->vhost == NULL)
+    return;
+  settle (queue, position);
+  queue->n_dropped++;
+  queue_add_to_digest (queue, queue_dropped_weight (queue));
 }
 
 Message *
@@ -242,7 +265,16 @@ queue_purge (Queue *queue)
   queue->n_ready = 0;
   queue->ready_bytes = 0;
   queue->ready_digest = 0;
+  queue->n_purged += n_ready;
+  queue_add_to_digest (queue, queue_purged_weight (queue) * n_ready);
   return n_ready;
+}
+
+gboolean
+queue_is_conserved (const Queue *queue)
+{
+  return queue->n_ready + queue->n_unacked + queue->n_taken + queue->n_dropped + queue->n_purged
+         == queue_segments_next_position (queue->segments);
 }
 
 gboolean

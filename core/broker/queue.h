@@ -35,6 +35,10 @@ struct Queue
   guint64 n_ready;
   guint64 n_unacked;
   guint64 ready_bytes;
+  /* Where all others went that ever were here: with those above they are all positions. */
+  guint64 n_taken;   /* acknowledged, or given to one who need not */
+  guint64 n_dropped; /* refused for good */
+  guint64 n_purged;
   QueueSegments *segments;
 
   GPtrArray *consumers;      /* in the order of queue_add_consumer; borrowed */
@@ -80,5 +84,7 @@ Message *queue_peek_unacked (Queue *queue, guint64 position);
 
 /* Drops all ready messages; returns how many. Their memory is freed bit by bit (broker_reap). */
 guint64 queue_purge (Queue *queue);
+/* Every message that ever came is here, or counted as gone. */
+gboolean queue_is_conserved (const Queue *queue);
 /* 405 RESOURCE_LOCKED if it is another connection's exclusive queue. */
 gboolean queue_check_access (const Queue *queue, ConnectionId connection, GError **error);

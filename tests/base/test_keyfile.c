@@ -93,6 +93,32 @@ test_refuses_nul (void)
   g_assert_cmpstr (found, ==, "1:2 [s] 2:6: control character 0x00");
 }
 
+/* "line:column text|" for each line of [text], then what follows it. */
+static void
+test_reads_plain_text (void)
+{
+  static const char text[] = "[text]\n\n  1ms A > view {A B} \n# no\na = b ]\n [next]\nk = v\n";
+  KeyfileReader reader = keyfile_reader_init (slice_of_text (text));
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  KeyfilePosition at;
+  KeyfileItem item;
+  Slice line;
+
+  g_assert_true (keyfile_reader_next (&reader, &item, NULL));
+  while (keyfile_reader_next_line (&reader, &line, &at, NULL) && line.length > 0)
+    g_string_append_printf (out, "%u:%u %.*s|", at.line, at.column, (int) line.length,
+                            (const char *) line.bytes);
+  g_assert_cmpstr (out->str, ==, "3:3 1ms A > view {A B}|5:1 a = b ]|");
+  g_assert_true (keyfile_reader_next (&reader, &item, NULL));
+  g_assert_true (item.kind == KEYFILE_SECTION && item.name_at.line == 6);
+  g_assert_true (keyfile_reader_next_line (&reader, &line, &at, NULL) && line.length == 5);
+  g_assert_true (keyfile_reader_next_line (&reader, &line, &at, NULL) && line.length == 0);
+  reader = keyfile_reader_init (slice_of_text ("\x01"));
+  g_assert_false (keyfile_reader_next_line (&reader, &line, &at, &error));
+  g_assert_error (error, SYSTEM_ERROR, SYSTEM_ERROR_SETTING);
+}
+
 static void
 test_suggests (void)
 {
@@ -131,6 +157,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &rows[i], test_row);
     }
   g_test_add_func ("/base/keyfile/refuses-nul", test_refuses_nul);
+  g_test_add_func ("/base/keyfile/reads-plain-text", test_reads_plain_text);
   g_test_add_func ("/base/suggest/nearest-name", test_suggests);
   return g_test_run ();
 }

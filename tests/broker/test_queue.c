@@ -173,6 +173,29 @@ test_one_message_in_many_queues (Fixture *f, gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpuint (message->ref_count, ==, 1);
 }
 
+static void
+test_nothing_goes_uncounted (Fixture *f, gconstpointer data G_GNUC_UNUSED)
+{
+  const Queue *queue = f->queue;
+
+  fill (f->queue, 10);
+  for (guint64 i = 0; i < 5; i++)
+    get (f->queue, FALSE, FALSE);
+  get (f->queue, TRUE, FALSE);
+  queue_acknowledge (f->queue, 0);
+  queue_reject (f->queue, 1);
+  queue_requeue (f->queue, 2);
+  g_assert_cmpuint (queue->n_taken, ==, 2);
+  g_assert_cmpuint (queue->n_dropped, ==, 1);
+  g_assert_true (queue_is_conserved (queue));
+  g_assert_cmpuint (queue_purge (f->queue), ==, 5);
+  g_assert_cmpuint (queue->n_purged, ==, 5);
+  g_assert_true (queue_is_conserved (queue));
+  f->queue->n_unacked++;
+  g_assert_false (queue_is_conserved (queue));
+  f->queue->n_unacked--;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -184,6 +207,7 @@ main (int argc, char **argv)
   ADD ("purge-leaves-the-unacked", test_purge_leaves_the_unacked);
   ADD ("much-is-freed-bit-by-bit", test_much_is_freed_bit_by_bit);
   ADD ("deleted-does-nothing", test_deleted_does_nothing);
+  ADD ("nothing-goes-uncounted", test_nothing_goes_uncounted);
   ADD ("one-message-in-many-queues", test_one_message_in_many_queues);
 #undef ADD
   return g_test_run ();

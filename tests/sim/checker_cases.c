@@ -45,3 +45,14 @@ checker_cases_add (const CheckerCase *cases, guint n_cases)
       g_test_add_data_func (kept, &cases[i], test_kept);
     }
 }
+
+gboolean
+checker_cases_says (const Findings *findings, const char *rule)
+{
+  g_autofree char *prefix = g_strconcat (rule, ":", NULL);
+
+  for (guint i = 0; i < MIN (findings_count (findings), FINDINGS_KEPT); i++)
+    if (g_str_has_prefix (findings_text (findings, i), prefix))
+      return TRUE;
+  return FALSE;
+}

@@ -16,3 +16,5 @@ typedef struct CheckerCase
 /* Adds two tests for each: the broken history is found, the unbroken one is taken. `cases` is
  * borrowed for the run. */
 void checker_cases_add (const CheckerCase *cases, guint n_cases);
+/* Some finding is about that rule. */
+gboolean checker_cases_says (const Findings *findings, const char *rule);

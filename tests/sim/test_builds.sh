@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The same seed is the same run in another build: by the other compiler, which evaluates the
-# arguments of a call in another order; with 32 bit, where a pointer, a long and a gsize have another
-# size, and a 64-bit number another alignment. Neither is optimized, as the build at hand is. Where a
-# run is not the same, diff says which event is the first that differs.
+# arguments of a call in another order; with 32 bit, where a pointer, a long and a gsize have
+# another size, and a 64-bit number another alignment. Neither is optimized, as the build at hand
+# is. Where a run is not the same, diff says which event is the first that differs.
 set -u
 srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=$(cd "${top_builddir:-.}" && pwd)

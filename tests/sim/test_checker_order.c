@@ -215,17 +215,6 @@ static const MutantCase mutants[] = {
   { "altered", MUTATION_ALTERED, "nothing-premature" },
 };
 
-static gboolean
-says (const Findings *findings, const char *rule)
-{
-  g_autofree char *prefix = g_strconcat (rule, ":", NULL);
-
-  for (guint i = 0; i < MIN (findings_count (findings), FINDINGS_KEPT); i++)
-    if (g_str_has_prefix (findings_text (findings, i), prefix))
-      return TRUE;
-  return FALSE;
-}
-
 #define SEEDS_TRIED 20
 
 /* Some other rule may be broken by it first: then another run is tried. */
@@ -244,7 +233,7 @@ is_found_out (const MutantCase *mutant, guint64 seed)
     return FALSE;
   g_assert_cmpint (findings_verdict (world->findings), ==, VERDICT_VIOLATION);
   g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, findings_text (world->findings, 0));
-  return says (world->findings, mutant->rule);
+  return checker_cases_says (world->findings, mutant->rule);
 }
 
 static void

@@ -218,9 +218,11 @@ test_trace_is_heard_in_its_range (void)
         Trace trace;
         guint n_lines;
       } listener = { { .emit = hear }, 0 };
-      Watch watch = { .range = ranges[i], .trace = &listener.trace };
+      Watch watch;
 
-      g_assert_cmpint (watch_run (&watch, world), ==, VERDICT_PASS);
+      world_set_trace (world, &listener.trace);
+      watch_begin (&watch, world, ranges[i], &listener.trace, NULL);
+      g_assert_cmpint (world_run (world), ==, VERDICT_PASS);
       g_assert_cmpuint (listener.n_lines, <, last);
       last = listener.n_lines;
     }

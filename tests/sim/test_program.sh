@@ -5,6 +5,7 @@
 set -u
 sim=${top_builddir:-.}/consort-sim
 man=${top_srcdir:-.}/doc/man/consort-sim.1
+scenarios=${top_srcdir:-.}/tests/scenarios
 number=0
 failed=0
 
@@ -37,8 +38,26 @@ options() {
   grep -o -e '--[a-z][a-z-]*' | sort -u
 }
 
+# Each line of usage of --help names a command.
+commands() {
+  "$sim" --help | sed -n 's/^[U ].*consort-sim \([a-z][a-z]*\) .*/\1/p'
+}
+
+all_help() {
+  "$sim" --help
+  for command in $(commands); do "$sim" "$command" --help; done
+}
+
+man_has_the_commands_of_help() {
+  for command in $(commands); do
+    grep -q "^\.B consort-sim $command\$" "$man" && continue
+    echo "# $command"
+    return 1
+  done
+}
+
 man_has_the_options_of_help() {
-  help=$("$sim" --help | options)
+  help=$(all_help | options)
   page=$(sed 's/\\//g' "$man" | options)
   [ "$help" = "$page" ] && return 0
   printf 'help:\n%s\nman:\n%s\n' "$help" "$page" | sed 's/^/# /'
@@ -70,7 +89,6 @@ files_lead_to_the_event() {
     "$sim" diff first second >said
     [ $? -eq 5 ] || exit 1
     sed -n 's/^  [AB] *consort-sim /"$sim" /p' said >commands
-    # Both are this build here: the files that are to be told apart are named alike.
     . ./commands >/dev/null
     "$sim" diff A B >said.exactly
     [ $? -eq 5 ] && grep -q '^  differs     ' said.exactly &&
@@ -92,7 +110,7 @@ equal_files_are_equal() {
   return $status
 }
 
-echo 1..18
+echo 1..27
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
@@ -101,22 +119,38 @@ claim "twice the same is 0" gives 0 '^verdict pass$' run --messages 20 --twice
 claim "total loss is inconclusive, 4" gives 4 'state-survives' \
   run --members 1 --crashes 1 --allow-total-loss
 claim "an unknown option is 2, and named" gives 2 "unknown option '--colour'" run --colour
+claim "an option without its value is 2" \
+  gives 2 "--trace needs the name of a file, or -" run --trace
+claim "an unknown command is 2, and what it may mean" \
+  gives 2 "'rum' is not a command, did you mean 'run'" rum
+claim "an unknown list is 2, and what it may mean" \
+  gives 2 "not 'fault', did you mean 'faults'" list fault
+claim "one list at a time" gives 2 'list needs one of' list faults checkers
+claim "each command has its help" gives 0 '^Usage: consort-sim list faults' list --help
 claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
   run --trace /nowhere/trace
+claim "checkpoints that cannot be written are 2" gives 2 'cannot write the checkpoints' \
+  run --messages 20 --checkpoints /nowhere/checkpoints
+claim "a range of events is two numbers" gives 2 "--events needs two numbers from 1 on" \
+  run --events 5..4
 claim "a run and its repetition are equal, 0" gives 0 '^equal: [0-9]* events, fingerprint' \
   diff --messages 20
 claim "runs that differ are 5, with the event" gives 5 '^different: first at event [0-9]*$' \
   diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
-claim "and with the lines that differ" gives 5 '^  B  *[0-9]*us A > ' \
+claim "and with the lines that differ" gives 5 '^  B  *[0-9]*us [A-C] > ' \
   diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
 claim "another seed differs before the first event" gives 5 '^different: before the first event$' \
   diff --messages 20 -- --messages 20 --seed 2
+claim "a scenario is compared with what its options make of it" \
+  gives 5 '^different: first at event [0-9]*$' \
+  diff "$scenarios/one-member.scenario" -- "$scenarios/one-member.scenario" --messages 77
 claim "equal files of checkpoints are 0" equal_files_are_equal
 claim "other files lead to the first event that differs" files_lead_to_the_event
 claim "what is no file of checkpoints is 2" gives 2 'not a file of checkpoints' diff "$man" "$man"
 claim "the trace has lines of members and of the world" trace_is_written
-claim "faults are listed" gives 0 '^  crash MEMBER .*a member' list faults
+claim "faults are listed" gives 0 '^  crash MEMBER' list faults
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
 claim "the version is told" gives 0 '^consort-sim [0-9]' --version
+claim "the manual page has the commands of --help" man_has_the_commands_of_help
 claim "the manual page has the options of --help" man_has_the_options_of_help
 exit $failed

@@ -125,8 +125,13 @@ static gboolean
 parse (const char *line, SimOptions *options, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  Arguments arguments = { (int) g_strv_length (words), words };
 
-  return sim_options_parse ((int) g_strv_length (words), words, options, error);
+  *options = sim_options_default ();
+  while (arguments.left > 0)
+    if (!sim_options_take (options, &arguments, arguments_next (&arguments), error))
+      return FALSE;
+  return sim_options_check (options, error);
 }
 
 static void
@@ -135,9 +140,8 @@ test_options_are_taken (void)
   SimOptions options;
   g_autofree char *command = NULL;
 
-  g_assert_true (parse ("run --members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
-                        "--duration-ms 7 --crashes 2 --limits none --allow-total-loss --twice "
-                        "--checkpoints file --every 5 --events 7..9",
+  g_assert_true (parse ("--members 200 --seed 18446744073709551615 --messages 5 --clients 3 "
+                        "--duration 7ms --crashes 2 --limits none --allow-total-loss",
                         &options, NULL));
   g_assert_cmpuint (options.members, ==, 200);
   g_assert_cmpuint (options.seed, ==, G_MAXUINT64);
@@ -145,15 +149,11 @@ test_options_are_taken (void)
   g_assert_cmpuint (options.clients, ==, 3);
   g_assert_cmpint (options.duration_us, ==, 7000);
   g_assert_cmpuint (options.crashes, ==, 2);
-  g_assert_true (options.limits_none && options.allow_total_loss && options.twice);
-  g_assert_true (options.checkpoints != NULL);
-  g_assert_cmpuint (options.events.first, ==, 7);
-  g_assert_cmpuint (options.events.last, ==, 9);
-  g_assert_cmpuint (options.events.every, ==, 5);
+  g_assert_true (options.limits_none && options.allow_total_loss);
   command = sim_options_command (&options);
   g_assert_cmpstr (command, ==,
-                   "consort-sim run --members 200 --seed 18446744073709551615 --messages 5 "
-                   "--clients 3 --duration-ms 7 --crashes 2 --limits none --allow-total-loss");
+                   "consort-sim run --members 200 --seed 18446744073709551615 --duration 7ms "
+                   "--limits none --messages 5 --clients 3 --crashes 2 --allow-total-loss");
 }
 
 static void
@@ -164,23 +164,13 @@ test_mistakes_are_told (void)
     const char *line;
     const char *says;
   } mistakes[] = {
-    { "walk", "expected run, diff, list, --help or --version, not 'walk'" },
-    { "run --members 0", "--members needs a number from 1 to 2000, not '0'" },
-    { "run --members three", "--members needs a number from 1 to 2000, not 'three'" },
-    { "run --members", "--members needs a number" },
-    { "run --members 129", "--members 129 is more than corosync's 128: say --limits none" },
-    { "run --seed -1", "--seed needs a number from 0" },
-    { "run --clients 1", "--clients needs a number from 2" },
-    { "run --limits some", "--limits needs 'corosync' or 'none', not 'some'" },
-    { "run --trace", "--trace needs the name of a file, or -" },
-    { "run --checkpoints", "--checkpoints needs the name of a file" },
-    { "run --every 0", "--every needs a number from 1" },
-    { "run --events 5", "--events needs two numbers from 1 on, as in 100..200, not '5'" },
-    { "run --events 5..4", "--events needs two numbers" },
-    { "run --events 0..4", "--events needs two numbers" },
-    { "run --color", "unknown option '--color'" },
-    { "list seeds", "list needs 'faults' or 'checkers', not 'seeds'" },
-    { "list faults twice", "list needs 'faults' or 'checkers'" },
+    { "--members 0", "--members needs a number from 1 to 2000, not '0'" },
+    { "--members three", "--members needs a number from 1 to 2000, not 'three'" },
+    { "--members", "--members needs a number" },
+    { "--members 129", "members 129 is more than corosync's 128: say limits none" },
+    { "--seed -1", "--seed needs a number from 0" },
+    { "--clients 1", "--clients needs a number from 2" },
+    { "--limits some", "--limits needs 'corosync' or 'none', not 'some'" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (mistakes); i++)
@@ -193,6 +183,16 @@ test_mistakes_are_told (void)
       g_test_message ("%s: %s", mistakes[i].line, error->message);
       g_assert_nonnull (strstr (error->message, mistakes[i].says));
     }
+}
+
+static void
+test_other_options_are_left (void)
+{
+  SimOptions options;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (parse ("--trace -", &options, &error));
+  g_assert_no_error (error);
 }
 
 int
@@ -210,5 +210,6 @@ main (int argc, char **argv)
                    test_fingerprint_keeps_ingredients_apart);
   g_test_add_func ("/sim/options/are-taken", test_options_are_taken);
   g_test_add_func ("/sim/options/mistakes-are-told", test_mistakes_are_told);
+  g_test_add_func ("/sim/options/others-are-left", test_other_options_are_left);
   return g_test_run ();
 }

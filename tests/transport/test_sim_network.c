@@ -184,8 +184,7 @@ conversation (guint64 seed, gint64 step_us)
 {
   SimNetworkOptions options = {
     .seed = seed,
-    .order_us_min = 200,
-    .order_us_max = 900,
+    .timing = sim_timing_uniform (200, 900),
     .lag_us_max = seed % 2 == 0 ? 0 : 500,
     .members_max = LIMIT_GROUP_MEMBERS,
   };
