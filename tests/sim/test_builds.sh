@@ -27,9 +27,14 @@ large='1000 members              --members 1000 --limits none --seed 36 --messag
 if [ "${1:-}" = --large ]; then runs=$large; fi
 
 # consort-sim into $builds/$1, by the compiler $2 with flags $3 and libraries $4. It stays there:
-# what has not changed is not built again.
+# what has not changed is not built again. What is left of other files or another compiler may not
+# fit: then all is.
 builds=$builddir/tests/sim/builds
 build() {
+  build_once "$@" || { rm -rf "$builds/$1" && build_once "$@"; }
+}
+
+build_once() {
   mkdir -p "$builds/$1" &&
     MAKEFLAGS='' make -s -C "$builds/$1" -f "$srcdir/tests/sim/other_build.mk" -j"$(nproc)" \
       top_srcdir="$srcdir" top_builddir="$builddir" CC="$2" CFLAGS="$3" LIBS="$4" \

@@ -5,7 +5,7 @@
 # environment, directory, locale and command line. Where it is not, diff says which event is the
 # first that differs.
 set -u
-sim=${top_builddir:-.}/consort-sim
+sim=$(cd "${top_builddir:-.}" && pwd)/consort-sim
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 number=0
