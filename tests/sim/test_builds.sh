@@ -15,15 +15,16 @@ trap 'rm -rf "$dir"' EXIT
 number=0
 failed=0
 
-# Runs, a line each. "large" costs too much without optimization, but for check-long.
+# Runs, a line each. The large one costs too much without optimization, but for check-long.
 runs='
-3 members                 --members 3 --seed 31
-5 members, many faults    --members 5 --seed 32 --crashes 8 --partitions 5
-7 members, many messages  --members 7 --seed 33 --messages 3000
-20 members                --members 20 --seed 34 --crashes 8 --partitions 2
-200 members               --members 200 --limits none --seed 35 --messages 20 --crashes 2
+3 members                 --members 3 --seed 31 --every 1
+5 members, many faults    --members 5 --seed 32 --crashes 8 --partitions 5 --every 1
+the timing of a ring      --members 5 --seed 33 --crashes 4 --partitions 4 --timing ring-udpu
+7 members, many messages  --members 7 --seed 34 --messages 3000 --every 1
+20 members                --members 20 --seed 35 --crashes 8 --partitions 2 --every 1
+200 members               --members 200 --limits none --seed 36 --messages 20 --crashes 2
 '
-large='1000 members              --members 1000 --limits none --seed 36 --messages 20 --crashes 2'
+large='1000 members              --members 1000 --limits none --seed 37 --messages 20 --crashes 2'
 if [ "${1:-}" = --large ]; then runs=$large; fi
 
 # consort-sim into $builds/$1, by the compiler $2 with flags $3 and libraries $4. It stays there:
