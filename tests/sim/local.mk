@@ -4,6 +4,7 @@ sim_tests += %D%/test_checker_delivery
 sim_tests += %D%/test_checker_order
 sim_tests += %D%/test_checker_state
 sim_tests += %D%/test_checkers
+sim_tests += %D%/test_checkpoints
 sim_tests += %D%/test_fault_text
 sim_tests += %D%/test_rules
 sim_tests += %D%/test_scenario_language
@@ -15,12 +16,17 @@ sim_tests += %D%/test_sweep
 sim_tests += %D%/test_workers
 check_PROGRAMS += $(sim_tests)
 TESTS += $(sim_tests)
+TESTS += %D%/test_builds.sh
 TESTS += %D%/test_determinism.sh
 TESTS += %D%/test_doc.sh
 TESTS += %D%/test_program.sh
 TESTS += %D%/test_sweep.sh
+LONG_TESTS += %D%/long_builds.sh
 LONG_TESTS += %D%/sweep_long.sh
+EXTRA_DIST += %D%/long_builds.sh
+EXTRA_DIST += %D%/other_build.mk
 EXTRA_DIST += %D%/sweep_long.sh
+EXTRA_DIST += %D%/test_builds.sh
 EXTRA_DIST += %D%/test_determinism.sh
 EXTRA_DIST += %D%/test_doc.sh
 EXTRA_DIST += %D%/test_program.sh
@@ -43,6 +49,7 @@ tests_sim_test_checker_state_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
+tests_sim_test_checkpoints_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_scenario_language_LDADD = $(sim_libs)
 tests_sim_test_scenarios_LDADD = $(sim_libs)
@@ -52,3 +59,7 @@ tests_sim_test_sim_parts_LDADD = $(sim_libs)
 tests_sim_test_sweep_LDADD = $(sim_libs)
 tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
 tests_sim_test_workers_LDADD = $(sim_libs)
+
+# What test_builds.sh builds.
+mostlyclean-local:
+	rm -rf %D%/builds
