@@ -35,6 +35,8 @@ gint fault_find_member (World *world, gint named);
  * ------------------------------------------------------------------
  */
 
+/* FALSE: it cannot strike as things are; nothing is changed to find out. */
+gboolean fault_may_strike (World *world, const Fault *fault);
 /* FALSE: it could not strike, and nothing happened. */
 gboolean fault_apply (World *world, const Fault *fault);
 

@@ -3,6 +3,7 @@
 #include "sim/client_ears.h"
 #include "sim/fault_parts.h"
 #include "sim/member.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 
 /* How often one that may not strike now is put off before it is given up, and for how long. */
@@ -293,10 +294,17 @@ let_happen (Faults *faults, const Item *item)
   g_autofree char *text = fault_text (&item->fault);
   gboolean is_recipe = fault_kinds[item->fault.kind].draw == FAULT_DRAW_RECIPE;
 
-  if (item->at_us > world_now_us (world))
-    sim_network_advance (world->network, item->at_us);
+  gboolean struck = FALSE;
+
   faults->origin = item->origin;
-  if (fault_apply (world, &item->fault))
+  if (fault_may_strike (world, &item->fault))
+    {
+      pace_move_on (world->pace, MAX (item->at_us, world_now_us (world)));
+      pace_catch_up_all (world->pace);
+      struck = fault_apply (world, &item->fault);
+      pace_look_again (world->pace);
+    }
+  if (struck)
     {
       world_note (world, "fault %s", text);
       world->counts.faults[item->fault.kind]++;

@@ -41,8 +41,13 @@ host_next_us (Host *host)
 {
   gint64 next_us = G_MAXINT64;
 
+  /* MIN would look twice. */
   for (guint i = 0; i < host->memberships->len; i++)
-    next_us = MIN (next_us, sim_membership_next_us (g_ptr_array_index (host->memberships, i)));
+    {
+      gint64 one_us = sim_membership_next_us (g_ptr_array_index (host->memberships, i));
+
+      next_us = MIN (next_us, one_us);
+    }
   return next_us;
 }
 
@@ -101,7 +106,11 @@ sim_network_next_us (SimNetwork *network)
   gint64 next_us = sim_network_next_order_us (network);
 
   for (guint i = 0; i < network->hosts->len; i++)
-    next_us = MIN (next_us, host_next_us (g_ptr_array_index (network->hosts, i)));
+    {
+      gint64 host_us = host_next_us (g_ptr_array_index (network->hosts, i));
+
+      next_us = MIN (next_us, host_us);
+    }
   network->next_us = next_us;
   return next_us;
 }
@@ -115,6 +124,42 @@ sim_network_stretch_us (const SimNetwork *network)
   if (network->next_us >= forms_us)
     return 0;
   return MIN (stretch_us, forms_us - 1 - network->next_us);
+}
+
+gint64
+sim_network_least_us (const SimNetwork *network)
+{
+  return network->least_us;
+}
+
+gint64
+sim_network_barrier_us (const SimNetwork *network)
+{
+  return MIN (network->form_us, network->choose_us);
+}
+
+gint64
+sim_network_member_next_us (SimNetwork *network, MemberId member)
+{
+  Host *host = sim_host_find (network, member);
+
+  return host == NULL ? G_MAXINT64 : host_next_us (host);
+}
+
+gint64
+sim_network_take_directed_us (SimNetwork *network)
+{
+  gint64 directed_us = network->directed_us;
+
+  network->directed_us = G_MAXINT64;
+  return directed_us;
+}
+
+void
+sim_network_set_now_us (SimNetwork *network, gint64 now_us)
+{
+  g_assert (network->depth == 0);
+  network->time.now_us = now_us;
 }
 
 void

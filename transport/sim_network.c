@@ -7,6 +7,8 @@
 #include "core/base/error.h"
 
 #define PURPOSE_DIRECTED 3
+/* Items of a log that are kept without looking whether anybody still reads them. */
+#define TRIM_FROM 64
 
 static void
 group_free (gpointer data)
@@ -36,6 +38,7 @@ sim_network_new (const SimNetworkOptions *options)
   g_assert (options->lag_us_min >= 0 && options->lag_us_min <= options->lag_us_max);
   network->options = *options;
   network->least_us = sim_timing_least_us (&options->timing);
+  network->directed_us = G_MAXINT64;
   network->form_us = network->choose_us = G_MAXINT64;
   network->slowness = 1;
   network->hosts = g_ptr_array_new ();
@@ -99,7 +102,7 @@ sim_network_trim (SimNetwork *network)
       SimGroup *group = g_ptr_array_index (network->groups, i);
       guint64 position = group->end;
 
-      if (group->first == group->end)
+      if (group->end - group->first < group->trim_from)
         continue;
       /* One that still reads what came before this log is before its start. */
       for (Host *host = sim_host_next (network, NULL); host != NULL;
@@ -112,6 +115,10 @@ sim_network_trim (SimNetwork *network)
               position = MIN (position, reader->next);
           }
       sim_group_trim (group, position);
+      /* In virtual time only where it is worth a look at every cursor. */
+      group->trim_from = 1;
+      if (network->options.timing.kind != SIM_TIMING_IMMEDIATE)
+        group->trim_from = TRIM_FROM + 2 * (group->end - group->first);
     }
 }
 
@@ -147,6 +154,7 @@ network_join (Transport *transport, const char *name, GError **error)
   SimNetwork *network = self->network;
   SimGroup *group = sim_network_log (network, name, self->node->component);
   Host *host = sim_host_find (network, self->member);
+  gint64 unseen_us;
   char text[ID_TEXT_SIZE];
 
   transport->over = TRUE; /* if refused */
@@ -176,8 +184,8 @@ network_join (Transport *transport, const char *name, GError **error)
   self->lag_us_max = host->has_lag ? host->lag_us_max : network->options.lag_us_max;
   if (network->options.timing.kind == SIM_TIMING_TOKEN_RING)
     self->remote_us = (network->options.timing.ring.hop_ns + 999) / 1000;
-  if (host->unseen->len > 0)
-    self->last_order_us = MAX (self->last_order_us, sim_network_show_unseen (network, host));
+  unseen_us = sim_network_show_unseen (network, host);
+  self->last_order_us = MAX (self->last_order_us, unseen_us);
   sim_network_send (self, ORDER_JOIN, NULL);
   return TRUE;
 }
@@ -220,9 +228,14 @@ network_send_to (Transport *transport, MemberId to, Buffer *message)
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     {
       SimMembership *target = g_ptr_array_index (host->memberships, i);
+      gint64 due_us;
 
-      if (sim_membership_reads (target) && sim_membership_log (target) == sim_membership_log (self))
-        sim_membership_put_directed (target, self, directed_due_us (self), message);
+      if (!sim_membership_reads (target)
+          || sim_membership_log (target) != sim_membership_log (self))
+        continue;
+      due_us = directed_due_us (self);
+      self->network->directed_us = MIN (self->network->directed_us, due_us);
+      sim_membership_put_directed (target, self, due_us, message);
     }
   return TRANSPORT_SENT;
 }
@@ -269,7 +282,13 @@ sim_membership_end (SimMembership *self, SimEnd how)
 {
   gboolean was_over = self->transport.over;
 
-  if (!self->transport.joined || self->gone || (was_over && how != SIM_END_OF_NODE))
+  if (self->gone)
+    {
+      self->fails = FALSE;
+      self->transport.over = TRUE;
+      return;
+    }
+  if (!self->transport.joined || (was_over && how != SIM_END_OF_NODE))
     return;
   self->transport.over = TRUE;
   self->gone = how == SIM_END_OF_NODE;
@@ -291,6 +310,21 @@ sim_membership_end (SimMembership *self, SimEnd how)
     sim_network_keep_unseen (self);
   else
     sim_network_send (self, ORDER_END, NULL);
+}
+
+void
+sim_membership_lose_daemon (SimMembership *self)
+{
+  if (!self->transport.joined || self->gone)
+    return;
+  sim_network_drop_orders (self, TRUE);
+  if (!self->transport.over)
+    {
+      drop_directed (self);
+      note_ended (self);
+    }
+  sim_membership_fail (self);
+  sim_membership_forget_if_done (self);
 }
 
 static void
@@ -357,12 +391,15 @@ sim_network_crash_unseen (SimNetwork *network, MemberId member)
 }
 
 /* Where the log begins that no other member has consumed. Not before the last view that the member
- * itself has consumed: a view comes when all that go on together have what was sent before it. */
+ * itself has consumed: a view comes when all that go on together have what was sent before it. Not
+ * before the last ring change either: members of another side have that part too. And what is
+ * before its join is of another life. */
 static guint64
 unseen_by_others (const SimNetwork *network, const SimMembership *self)
 {
   const SimGroup *group = sim_membership_log (self);
-  guint64 position = MAX (group->first, self->view_end);
+  guint64 position
+      = MAX (MAX (group->first, group->settled), MAX (self->joined_at, self->view_end));
 
   for (guint i = 0; i < network->hosts->len; i++)
     {
@@ -375,6 +412,14 @@ unseen_by_others (const SimNetwork *network, const SimMembership *self)
           if (other != self && sim_membership_reads (other) && sim_membership_log (other) == group)
             position = MAX (position, other->next);
         }
+    }
+  /* Those that ended since may have told it somebody. */
+  for (guint i = 0; i < group->ended->len; i++)
+    {
+      const SimEnded *ended = &g_array_index (group->ended, SimEnded, i);
+
+      if (ended->node_id != self->member.node_id)
+        position = MAX (position, ended->consumed);
     }
   return position;
 }

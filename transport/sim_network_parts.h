@@ -42,8 +42,9 @@ struct SimNetwork
   GPtrArray *names;  /* of groups ever, by index */
   TimeHeap *orders;  /* of Order: on its way to its node's daemon */
   guint64 n_arrivals;
-  guint depth;    /* > 0: inside an event */
-  gint64 next_us; /* as it was last asked for */
+  guint depth;        /* > 0: inside an event */
+  gint64 next_us;     /* as it was last asked for */
+  gint64 directed_us; /* the soonest of what was sent to one member, since it was last taken */
 
   SimComponentOf component_of; /* NULL: all are together */
   gpointer component_data;
@@ -133,7 +134,6 @@ void sim_network_say_goodbye (SimMembership *from);
 /* Its end is ordered when sim_network_show_unseen is called; the time of that is returned. */
 void sim_network_keep_unseen (SimMembership *from);
 gint64 sim_network_show_unseen (SimNetwork *network, Host *host);
-gint64 sim_network_next_order_us (SimNetwork *network);
 
 /* --- sim_network.c -----------------------------------------------------------------------------
  */
@@ -147,6 +147,8 @@ typedef enum SimEnd
 
 /* It is over without another event. */
 void sim_membership_end (SimMembership *self, SimEnd how);
+/* It will be told that it failed, if it is not over. */
+void sim_membership_lose_daemon (SimMembership *self);
 void sim_membership_forget_if_done (SimMembership *membership);
 /* The log of that name for that component; made if there is none. */
 SimGroup *sim_network_log (SimNetwork *network, const char *name, guint component);
