@@ -26,6 +26,7 @@ sim_libsim_a_SOURCES = \
   %D%/member_name.c %D%/member_name.h \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
+  %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \

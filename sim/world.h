@@ -26,6 +26,7 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
+typedef struct Pace Pace;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -89,6 +90,7 @@ struct World
   MutantPool mutants;
   SimNetwork *network;
   Clock *clock;
+  Pace *pace;
   GPtrArray *members; /* of SimMember, by number */
   GPtrArray *clients; /* of SimClient, by number; the steward is the last */
   Faults *faults;

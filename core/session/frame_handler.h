@@ -30,6 +30,7 @@ typedef struct SessionFrame
   Session *session;     /* from MulticastFrameHandler on */
   Frame frame;
   const Method *method;  /* decoded; NULL for HEADER and BODY frames */
+  guint64 piece_digest;  /* from the group, of those: message_piece_digest of the payload */
   Message *content;      /* header and bodies; NULL: none, or in frames of their own */
   gboolean must_be_safe; /* to a client only: it promises something (SafeReplyHandler) */
   FrameHandler *send;    /* set by MulticastFrameHandler: where answers go */
