@@ -389,14 +389,20 @@ shrink_faults (Shrink *shrink)
   return take (shrink, candidates);
 }
 
+/* Each with its own seed only: that is what is to be smaller. */
 static gboolean
 shrink_seed (Shrink *shrink)
 {
   GPtrArray *candidates = candidates_new ();
+  guint n_seeds = shrink->n_seeds;
+  gboolean simpler;
 
   for (guint64 seed = 1; seed < MIN (shrink->best->options.seed, 10); seed++)
     set_seed (add_candidate (shrink, candidates), seed);
-  return take (shrink, candidates);
+  shrink->n_seeds = 1;
+  simpler = take (shrink, candidates);
+  shrink->n_seeds = n_seeds;
+  return simpler;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
