@@ -43,7 +43,7 @@ gboolean
 arguments_count (Arguments *arguments, const char *option, guint low, guint high, guint *ret_count,
                  GError **error)
 {
-  guint64 number;
+  guint64 number = 0;
 
   if (!arguments_number (arguments, option, low, high, &number, error))
     return FALSE;

@@ -18,6 +18,7 @@ struct CheckerAgreement
   Findings *findings;
   State *states;       /* by position, modulo POSITIONS_KEPT: the first that told */
   NameMap *unreleased; /* member's name -> GArray of State, in order of positions */
+  State at_rest;       /* of the first member that told; no member: none did */
   guint64 n_compared;
 };
 
@@ -107,6 +108,23 @@ checker_agreement_in_full (CheckerAgreement *checker, gint64 now_us, const char 
                   "x but its state has %016" G_GINT64_MODIFIER
                   "x: some change of state was not told to the digest",
                   member, position, now_us, digest, digest_in_full);
+}
+
+void
+checker_agreement_at_rest (CheckerAgreement *checker, gint64 now_us, const char *member,
+                           guint64 position, guint64 digest)
+{
+  const State *first = &checker->at_rest;
+
+  if (first->member == NULL)
+    checker->at_rest = (State){ position, digest, now_us, member };
+  else if (first->position != position || first->digest != digest)
+    findings_add (checker->findings, "converged",
+                  "%s is at position %" G_GUINT64_FORMAT " with digest %016" G_GINT64_MODIFIER
+                  "x, %s at %" G_GUINT64_FORMAT " with %016" G_GINT64_MODIFIER
+                  "x (at %" G_GINT64_FORMAT
+                  "us): all is whole again and at rest, and they are not the same",
+                  first->member, first->position, first->digest, member, position, digest, now_us);
 }
 
 guint64

@@ -23,5 +23,8 @@ void checker_agreement_ended (CheckerAgreement *checker, const char *member);
 /* The running digest, and the one computed from the whole state. */
 void checker_agreement_in_full (CheckerAgreement *checker, gint64 now_us, const char *member,
                                 guint64 position, guint64 digest, guint64 digest_in_full);
+/* At the end, all being whole again and at rest: one call for each member. */
+void checker_agreement_at_rest (CheckerAgreement *checker, gint64 now_us, const char *member,
+                                guint64 position, guint64 digest);
 /* States that were compared with another member's. */
 guint64 checker_agreement_compared (const CheckerAgreement *checker);

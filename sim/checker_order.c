@@ -107,7 +107,7 @@ order_view_unref (gpointer data)
 
   if (--view->ref_count > 0)
     return;
-  view_free (view->view);
+  view_unref (view->view);
   g_ptr_array_unref (view->branches);
   g_free (view);
 }

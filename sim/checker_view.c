@@ -52,7 +52,7 @@ seen_view_unref (SeenView *seen)
 {
   if (--seen->ref_count > 0)
     return;
-  view_free (seen->view);
+  view_unref (seen->view);
   g_array_unref (seen->followed);
   g_array_unref (seen->passages);
   g_free (seen);

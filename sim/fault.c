@@ -109,7 +109,7 @@ fault_parse (Slice text, KeyfilePosition at, Fault *ret_fault, GError **error)
 {
   PhraseReader reader = phrase_reader_init (text, at);
   Fault fault;
-  FaultKind kind;
+  FaultKind kind = 0;
 
   if (!read_kind (&reader, &kind, error))
     return FALSE;

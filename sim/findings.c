@@ -10,6 +10,14 @@ const CheckerRule checker_rules[] = {
   { "minority-rests", VERDICT_VIOLATION,
     "a member that does not see a majority of the voters is not active" },
   { "true-digest", VERDICT_VIOLATION, "the running digest of a member is that of its whole state" },
+  { "converged", VERDICT_VIOLATION,
+    "once all is whole again and at rest, all members hold the same state" },
+  /* checker_majority.c */
+  { "agreed-is-held", VERDICT_VIOLATION,
+    "what a member takes for agreed, and confirms, a majority of the voters has" },
+  /* checker_bounds.c */
+  { "bounded", VERDICT_VIOLATION,
+    "what waits and what is said has a bound: window, outbox, backlog, multicasts" },
   /* checker_view.c */
   { "view-holds-self", VERDICT_VIOLATION, "a member is in each view that it is told" },
   { "view-follows", VERDICT_VIOLATION,

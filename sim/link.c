@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/link.h"
+#include "core/base/limits.h"
 #include "sim/client.h"
 #include "sim/member.h"
 
@@ -76,6 +77,7 @@ arrival_us (Link *link, gint64 *last_us)
 static void
 send_to_member (Link *link, Packet *packet)
 {
+  link->world->counts.writes += 1 + packet->length / LIMIT_ENVELOPE_FILL;
   clock_at (link->world->clock, arrival_us (link, &link->to_member_us), CLOCK_TO_MEMBER,
             link->member, packet);
 }
@@ -83,6 +85,7 @@ send_to_member (Link *link, Packet *packet)
 static void
 send_to_client (Link *link, Packet *packet)
 {
+  link->world->counts.given++;
   clock_at (link->world->clock, arrival_us (link, &link->to_client_us), CLOCK_TO_CLIENT,
             link->client, packet);
 }

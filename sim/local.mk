@@ -3,8 +3,10 @@ noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/arguments.c %D%/arguments.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
+  %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
+  %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \
@@ -28,6 +30,7 @@ sim_libsim_a_SOURCES = \
   %D%/phrase.c %D%/phrase.h \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_files.c \
+  %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
@@ -37,6 +40,7 @@ sim_libsim_a_SOURCES = \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
@@ -55,7 +59,9 @@ sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libb
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
   %D%/command.h \
+  %D%/command_lint.c \
   %D%/command_list.c \
+  %D%/command_replay.c \
   %D%/command_run.c \
   %D%/command_sweep.c \
   %D%/main.c \

@@ -2,9 +2,42 @@
 #include "sim/look.h"
 #include "core/broker/queue_segments.h"
 #include "core/broker/vhost.h"
+#include "core/cluster/cluster_parts.h"
 #include "core/node/node_parts.h"
+#include "sim/checker_bounds.h"
 #include "sim/checker_queues.h"
 #include "sim/workload.h"
+
+/* --- after each turn ------------------------------------------------------------------------- */
+
+void
+look_at_majority (World *world, SimMember *member)
+{
+  Node *node = sim_member_peek_node (member);
+  guint64 epoch = cluster_epoch (node->cluster).number;
+
+  if (sim_member_votes (member))
+    checker_majority_reached (world->checker_majority, sim_member_id (member).node_id - 1, epoch,
+                              node_position (node));
+  checker_majority_agreed (world->checker_majority, world_now_us (world), sim_member_name (member),
+                           epoch, node_agreed_position (node));
+}
+
+void
+look_at_load (World *world, SimMember *member)
+{
+  const Cluster *cluster = sim_member_peek_node (member)->cluster;
+  OutboxLoad outbox = multicast_outbox_load (cluster->outbox);
+  const Load load = {
+    .window_bytes = outbox.window,
+    .waiting_bytes = outbox.waiting,
+    .backlog_bytes = cluster->join.backlog_bytes,
+    .transfers = cluster->transfers->len,
+  };
+
+  checker_bounds_load (world->findings, world_now_us (world), sim_member_name (member),
+                       world->options->members, &load);
+}
 
 /* --- queues --------------------------------------------------------------------------------- */
 

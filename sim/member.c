@@ -6,6 +6,7 @@
 #include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
+#include "sim/story.h"
 #include "sim/tap.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
@@ -265,6 +266,12 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
+  if (member->world->trace != NULL)
+    {
+      g_autofree char *text = story_view (view);
+
+      trace_point (member->world->trace, member->name, "told %s", text);
+    }
   member->n_voters_in_view = 0;
   for (guint i = 0; i < view->n_members; i++)
     member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
@@ -329,6 +336,8 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (member->number < LIMIT_VOTERS)
+    look_at_majority (world, member);
   position = node_position (member->node);
   /* In a large cluster only at some positions: then all look at the same ones. */
   if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
@@ -433,6 +442,7 @@ sim_member_turn (SimMember *member)
           again = TRUE;
         }
     }
+  look_at_load (member->world, member);
   look_at_state (member);
   if (member->stopping && node_is_stopped (member->node))
     {

@@ -57,6 +57,7 @@ tap_view_changed (gpointer user_data, const View *view)
   Tap *tap = user_data;
 
   add_view (&tap->world->fingerprint, tap->member, view);
+  tap->world->counts.views++;
   view_tape_view (tap->tape, world_now_us (tap->world), view);
   order_tape_view (tap->order, view);
   sim_member_view_told (world_member (tap->world, tap->member.node_id - 1), view);
@@ -113,6 +114,7 @@ tap_multicast (Transport *transport, Buffer *message)
     {
       guint64 hash = told_hash (message);
 
+      tap->world->counts.multicasts++;
       view_tape_sent (tap->tape, hash);
       order_tape_sent (tap->order, world_now_us (tap->world), hash);
     }

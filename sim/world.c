@@ -2,6 +2,7 @@
 #include "sim/world.h"
 #include "core/base/digest.h"
 #include "core/base/limits.h"
+#include "sim/checker_bounds.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/look.h"
@@ -24,6 +25,23 @@ override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
   *us_max = span.high_us;
 }
 
+static SimTiming
+timing_of (SimTimes timing, gint64 order_us_min, gint64 order_us_max)
+{
+  switch (timing)
+    {
+    case SIM_TIMES_UNIFORM:
+      return sim_timing_uniform (order_us_min, order_us_max);
+    case SIM_TIMES_HEAVY_TAILED:
+      return sim_timing_heavy_tailed (order_us_min, order_us_max);
+    case SIM_TIMES_RING_UDPU:
+      return sim_timing_ring_udpu ();
+    case SIM_TIMES_RING_KNET:
+      return sim_timing_ring_knet ();
+    }
+  g_assert_not_reached ();
+}
+
 /* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
  * and rough in another. All are drawn, whatever the options say, so that what they say moves
  * nothing else. */
@@ -34,9 +52,9 @@ draw_shape (World *world)
   SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
   SimNetworkOptions *network = &shape.network;
+  gint64 order_us_min = sim_stream_between (&random, 50, 400);
+  gint64 order_us_max = order_us_min + sim_stream_between (&random, 0, 1200);
 
-  network->order_us_min = sim_stream_between (&random, 50, 400);
-  network->order_us_max = network->order_us_min + sim_stream_between (&random, 0, 1200);
   if (sim_stream_chance (&random, 2, 3))
     network->lag_us_max = sim_stream_between (&random, 1, 800);
   /* Members that fall far behind: then one may be the only one to have seen something. */
@@ -49,7 +67,10 @@ draw_shape (World *world)
       network->members_max = LIMIT_GROUP_MEMBERS;
       network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
-  override_span (options->order, &network->order_us_min, &network->order_us_max);
+  override_span (options->order, &order_us_min, &order_us_max);
+  network->timing = timing_of (options->timing, order_us_min, order_us_max);
+  network->detection_us = options->detection_us;
+  network->sync_us = options->sync_us;
   override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
   override_span (options->link, &shape.link_us_min, &shape.link_us_max);
   if (options->window != SIM_DRAWN)
@@ -74,6 +95,8 @@ world_new (const SimOptions *options)
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, 2 * world->shape.link_us_max);
+  world->checker_majority
+      = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
   world->checker_sessions = checker_sessions_new (world->findings);
   world->checker_liveness = checker_liveness_new (world->findings, options->members);
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
@@ -114,6 +137,7 @@ world_free (World *world)
   checker_order_free (world->checker_order);
   checker_agreement_free (world->checker_agreement);
   checker_delivery_free (world->checker_delivery);
+  checker_majority_free (world->checker_majority);
   checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
   findings_free (world->findings);
@@ -246,11 +270,36 @@ all_are_equal (const World *world)
 }
 
 static void
+look_at_traffic (World *world)
+{
+  const WorldCounts *counts = &world->counts;
+  guint64 seconds = (guint64) world_now_us (world) / G_USEC_PER_SEC;
+  const Traffic traffic = {
+    .multicasts = counts->multicasts,
+    .writes = counts->writes,
+    .given = counts->given,
+    .views = counts->views,
+    .seconds = (1 + seconds) * world->members->len,
+    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
+  };
+
+  checker_bounds_traffic (world->findings, world_now_us (world), &traffic);
+}
+
+static void
 be_over (World *world)
 {
   add_states (world);
   for (guint i = 0; i < world->members->len; i++)
-    sim_member_look_in_full (world_member (world, i));
+    {
+      SimMember *member = world_member (world, i);
+
+      sim_member_look_in_full (member);
+      checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
+                                 sim_member_name (member), sim_member_position (member),
+                                 sim_member_digest (member));
+    }
+  look_at_traffic (world);
   checker_order_end (world->checker_order, world_now_us (world));
   look_at_published (world, world_member (world, 0));
   enter_phase (world, PHASE_OVER);

@@ -10,6 +10,7 @@
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
+#include "sim/checker_majority.h"
 #include "sim/checker_order.h"
 #include "sim/checker_sessions.h"
 #include "sim/checker_view.h"
@@ -53,8 +54,12 @@ typedef struct WorldCounts
   guint64 connections;
   guint64 cuts; /* connections that clients tore */
   guint64 channel_errors;
-  guint64 resent; /* publishes that were not confirmed and went again */
-  guint64 full;   /* multicasts that the transport refused for now */
+  guint64 writes;     /* of clients to members */
+  guint64 given;      /* of members to clients */
+  guint64 multicasts; /* that transports took */
+  guint64 views;      /* that members were told */
+  guint64 resent;     /* publishes that were not confirmed and went again */
+  guint64 full;       /* multicasts that the transport refused for now */
 } WorldCounts;
 
 /* One step of the world. */
@@ -94,6 +99,7 @@ struct World
   CheckerView *checker_view;
   CheckerOrder *checker_order;
   CheckerAgreement *checker_agreement;
+  CheckerMajority *checker_majority;
   CheckerDelivery *checker_delivery;
   CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;

@@ -47,7 +47,7 @@ event_free (gpointer data)
 {
   Event *event = data;
 
-  g_clear_pointer (&event->view, view_free);
+  g_clear_pointer (&event->view, view_unref);
   g_clear_pointer (&event->bytes, buffer_unref);
   g_free (event);
 }

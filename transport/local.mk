@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += %D%/libtransport_sim.a
 transport_libtransport_sim_a_SOURCES = \
-  %D%/sim_consume.c %D%/sim_group.c %D%/sim_group.h %D%/sim_group_sides.c %D%/sim_membership.c \
-  %D%/sim_membership.h %D%/sim_network.c %D%/sim_network.h %D%/sim_network_parts.h \
-  %D%/sim_partition.c %D%/time_heap.c %D%/time_heap.h %D%/transport.h %D%/view.c %D%/view.h
+  %D%/sim_consume.c %D%/sim_formation.c %D%/sim_group.c %D%/sim_group.h %D%/sim_group_sides.c \
+  %D%/sim_hearing.c %D%/sim_membership.c %D%/sim_membership.h %D%/sim_network.c \
+  %D%/sim_network.h %D%/sim_network_parts.h %D%/sim_nodes.c %D%/sim_orders.c %D%/sim_partition.c \
+  %D%/sim_ring.c %D%/sim_ring.h %D%/sim_timing.c %D%/sim_timing.h %D%/sim_weather.c \
+  %D%/time_heap.c %D%/time_heap.h %D%/transport.h %D%/view.c %D%/view.h
 
 if WITH_CPG
 noinst_LIBRARIES += %D%/libtransport_cpg.a

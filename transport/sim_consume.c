@@ -41,8 +41,13 @@ host_next_us (Host *host)
 {
   gint64 next_us = G_MAXINT64;
 
+  /* MIN would look twice. */
   for (guint i = 0; i < host->memberships->len; i++)
-    next_us = MIN (next_us, sim_membership_next_us (g_ptr_array_index (host->memberships, i)));
+    {
+      gint64 one_us = sim_membership_next_us (g_ptr_array_index (host->memberships, i));
+
+      next_us = MIN (next_us, one_us);
+    }
   return next_us;
 }
 
@@ -98,18 +103,27 @@ sim_network_now_us (const SimNetwork *network)
 gint64
 sim_network_next_us (SimNetwork *network)
 {
-  const TimeHeapEntry *head = time_heap_peek (network->orders);
-  gint64 next_us = head == NULL ? G_MAXINT64 : head->time_us;
+  gint64 next_us = sim_network_next_order_us (network);
 
   for (guint i = 0; i < network->hosts->len; i++)
-    next_us = MIN (next_us, host_next_us (g_ptr_array_index (network->hosts, i)));
+    {
+      gint64 host_us = host_next_us (g_ptr_array_index (network->hosts, i));
+
+      next_us = MIN (next_us, host_us);
+    }
+  network->next_us = next_us;
   return next_us;
 }
 
 gint64
 sim_network_stretch_us (const SimNetwork *network)
 {
-  return MAX (network->options.order_us_min - 1, 0);
+  gint64 forms_us = MIN (network->form_us, network->choose_us);
+  gint64 stretch_us = MAX (network->least_us - 1, 0);
+
+  if (network->next_us >= forms_us)
+    return 0;
+  return MIN (stretch_us, forms_us - 1 - network->next_us);
 }
 
 void

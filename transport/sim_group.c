@@ -63,7 +63,7 @@ item_clear (SimItem *item)
   if (item->cache.value != NULL && item->cache.destroy != NULL)
     item->cache.destroy (item->cache.value);
   g_clear_pointer (&item->message.bytes, buffer_unref);
-  g_clear_pointer (&item->view, view_free);
+  g_clear_pointer (&item->view, view_unref);
   *item = (SimItem){ 0 };
 }
 

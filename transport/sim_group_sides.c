@@ -64,7 +64,7 @@ append_copy (SimGroup *side, const SimItem *item)
   copy->missed = item->missed;
   if (item->view != NULL)
     {
-      copy->view = view_copy (item->view);
+      copy->view = view_ref (item->view);
       return;
     }
   copy->message = item->message;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "transport/sim_membership.h"
 #include "core/base/digest.h"
+#include "core/base/error.h"
 
 #define PURPOSE_LAG 1
 
@@ -13,6 +14,7 @@ sim_membership_new (SimNetwork *network, SimTime *time, MemberId member)
   membership->time = time;
   membership->member = membership->transport.self = member;
   membership->joined_at = SIM_NOT_ORDERED;
+  membership->limit = SIM_NO_LIMIT;
   membership->writable_us = G_MAXINT64;
   membership->inbox = g_array_new (FALSE, FALSE, sizeof (SimDirected));
   return membership;
@@ -66,13 +68,10 @@ turn_over (SimMembership *membership)
   membership->lag_until = 0;
 }
 
-gint64
-sim_membership_draw_us (const SimMembership *membership, guint64 purpose, guint64 index,
-                        gint64 us_min, gint64 us_max)
+guint64
+sim_membership_draw (const SimMembership *membership, guint64 purpose, guint64 index)
 {
-  guint64 number = digest_combine (digest_combine (membership->seed, purpose), index);
-
-  return us_min + (gint64) (number % (guint64) (us_max - us_min + 1));
+  return digest_combine (digest_combine (membership->seed, purpose), index);
 }
 
 /* --- when ------------------------------------------------------------------------------- */
@@ -84,26 +83,34 @@ draw_lag (SimMembership *membership)
 
   if (membership->lag_us_max == 0)
     {
+      membership->lag_us = 0;
       membership->lag_until = G_MAXUINT64;
       return;
     }
-  membership->lag_us = sim_membership_draw_us (membership, PURPOSE_LAG, stretch,
-                                               membership->lag_us_min, membership->lag_us_max);
+  membership->lag_us
+      = membership->lag_us_min
+        + (gint64) (sim_membership_draw (membership, PURPOSE_LAG, stretch)
+                    % (guint64) (membership->lag_us_max - membership->lag_us_min + 1));
   membership->lag_until = (stretch + 1) * SIM_LAG_STRETCH;
 }
 
 static inline gint64
 item_due_us (SimMembership *membership, const SimItem *item)
 {
+  gint64 due_us = item->ordered_us;
+
   if (G_UNLIKELY (membership->next >= membership->lag_until))
     draw_lag (membership);
-  return MAX (membership->last_us, item->ordered_us + membership->lag_us);
+  if (membership->remote_us > 0
+      && (item->view != NULL || !member_id_equal (item->message.sender, membership->member)))
+    due_us += membership->remote_us;
+  return MAX (membership->last_us, due_us + membership->lag_us);
 }
 
 static gint64
 log_due_us (SimMembership *membership)
 {
-  if (membership->next == membership->group->end)
+  if (membership->next >= sim_membership_read_end (membership))
     return G_MAXINT64;
   return item_due_us (membership, sim_group_item (membership->group, membership->next));
 }
@@ -114,7 +121,7 @@ inbox_due_us (const SimMembership *membership)
 {
   const SimDirected *head;
 
-  if (membership->inbox->len == 0)
+  if (membership->inbox->len == 0 || membership->limit != SIM_NO_LIMIT)
     return G_MAXINT64;
   head = &g_array_index (membership->inbox, SimDirected, 0);
   if (membership->next <= MAX (membership->joined_at, head->from->joined_at)
@@ -134,12 +141,18 @@ writable_due_us (const SimMembership *membership)
 gint64
 sim_membership_next_us (SimMembership *membership)
 {
-  gint64 log_us;
+  gint64 log_us, inbox_us, writable_us;
 
-  if (!sim_membership_reads (membership) || membership->paused)
+  if (membership->paused || membership->hung)
+    return G_MAXINT64;
+  if (membership->fails)
+    return membership->last_us;
+  if (!sim_membership_reads (membership))
     return G_MAXINT64;
   log_us = log_due_us (membership);
-  return MIN (log_us, MIN (inbox_due_us (membership), writable_due_us (membership)));
+  inbox_us = inbox_due_us (membership);
+  writable_us = writable_due_us (membership);
+  return MIN (log_us, MIN (inbox_us, writable_us));
 }
 
 /* --- consuming ---------------------------------------------------------------------------- */
@@ -202,8 +215,9 @@ consume_stretch (SimMembership *membership, gint64 horizon_us, guint budget)
 {
   guint count = 0;
 
-  while (count < budget && membership->next < membership->group->end && membership->inbox->len == 0
-         && membership->writable_us == G_MAXINT64 && !membership->transport.over)
+  while (count < budget && membership->next < sim_membership_read_end (membership)
+         && membership->inbox->len == 0 && membership->writable_us == G_MAXINT64
+         && !membership->transport.over)
     {
       const SimItem *item = sim_group_item (membership->group, membership->next);
       gint64 due_us = item_due_us (membership, item);
@@ -241,12 +255,39 @@ consume_one (SimMembership *membership, gint64 horizon_us)
   return TRUE;
 }
 
+void
+sim_membership_fail (SimMembership *membership)
+{
+  membership->gone = TRUE;
+  membership->fails = !membership->transport.over;
+  membership->last_us = MAX (membership->last_us, membership->time->now_us);
+}
+
+static void
+consume_failure (SimMembership *membership)
+{
+  g_autoptr (GError) error = NULL;
+
+  membership->fails = FALSE;
+  membership->transport.over = TRUE;
+  membership->time->now_us = membership->last_us;
+  system_error (&error, SYSTEM_ERROR_TRANSPORT, "the group's daemon is gone");
+  membership->transport.listener->failed (membership->transport.user_data, error);
+}
+
 guint
 sim_membership_consume (SimMembership *membership, gint64 horizon_us, guint budget)
 {
   guint count = 0;
 
-  while (count < budget && sim_membership_reads (membership) && !membership->paused)
+  if (membership->paused || membership->hung)
+    return 0;
+  if (membership->fails && budget > 0 && membership->last_us <= horizon_us)
+    {
+      consume_failure (membership);
+      count++;
+    }
+  while (count < budget && sim_membership_reads (membership))
     {
       count += consume_stretch (membership, horizon_us, budget - count);
       if (count == budget || !sim_membership_reads (membership)

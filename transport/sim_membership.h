@@ -10,7 +10,11 @@
 /* Items for which one lag is drawn. */
 #define SIM_LAG_STRETCH 64
 
+/* SimMembership.limit: none. */
+#define SIM_NO_LIMIT G_MAXUINT64
+
 typedef struct SimNetwork SimNetwork;
+struct SimNode;
 
 /* Virtual time: during an event, the time of that event. */
 typedef struct SimTime
@@ -25,22 +29,28 @@ typedef struct SimMembership
   SimNetwork *network;
   SimTime *time;
   MemberId member;
+  struct SimNode *node;
   SimGroup *group;  /* the log that it reads; NULL before transport_join */
   GPtrArray *later; /* of SimGroup: logs that it reads after that one; NULL: none */
   guint64 life;     /* which of its member's memberships this is */
   guint64 seed;     /* of this life in this group */
   gboolean handle_freed;
-  gboolean paused; /* with its host */
+  gboolean paused; /* with its node */
+  gboolean hung;   /* with its host: it consumes nothing, and nobody is told so */
+  gboolean gone;   /* with its daemon: nothing of it is ordered any more */
+  gboolean fails;  /* it is still to be told so */
 
   /* reading */
   guint64 joined_at; /* position of its own first view, or SIM_NOT_ORDERED */
   guint64 next;      /* position it consumes next */
   guint64 view_end;  /* position behind the last view that it consumed */
+  guint64 limit;     /* in its last log: not consumed before it is known which side has it */
   gint64 last_us;    /* when it consumed the item before */
   gint64 lag_us_min;
   gint64 lag_us_max;
   gint64 lag_us; /* of the items before lag_until */
   guint64 lag_until;
+  gint64 remote_us;   /* more for what others sent */
   GArray *inbox;      /* of SimDirected, by (due_us, sender), first in first out of each sender */
   gint64 writable_us; /* when it is told that it may send again; G_MAXINT64: never */
 
@@ -65,9 +75,8 @@ typedef struct SimDirected
 SimMembership *sim_membership_new (SimNetwork *network, SimTime *time, MemberId member);
 void sim_membership_free (SimMembership *membership);
 
-/* Uniform in [us_min, us_max], a function of (membership, purpose, index) alone. */
-gint64 sim_membership_draw_us (const SimMembership *membership, guint64 purpose, guint64 index,
-                               gint64 us_min, gint64 us_max);
+/* Any 64 bits, a function of (membership, purpose, index) alone. */
+guint64 sim_membership_draw (const SimMembership *membership, guint64 purpose, guint64 index);
 
 /* The log that is appended to where it is. */
 static inline SimGroup *
@@ -83,11 +92,21 @@ void sim_membership_replace_log (SimMembership *membership, SimGroup *from, SimG
 /* It reads that one after all others. */
 void sim_membership_add_log (SimMembership *membership, SimGroup *group);
 
+/* Where its reading ends for now; a join past its limit is behind that. */
+static inline guint64
+sim_membership_read_end (const SimMembership *membership)
+{
+  guint64 end = membership->group->end;
+
+  return membership->later != NULL || end <= membership->limit ? end : membership->limit;
+}
+
 /* In the group, in its log, not over: it consumes. */
 static inline gboolean
 sim_membership_reads (const SimMembership *membership)
 {
-  return membership->joined_at != SIM_NOT_ORDERED && !membership->transport.over;
+  return membership->joined_at != SIM_NOT_ORDERED && !membership->transport.over
+         && !membership->gone;
 }
 
 /* When it consumes something next; G_MAXINT64: nothing is there. */
@@ -98,5 +117,7 @@ guint sim_membership_consume (SimMembership *membership, gint64 horizon_us, guin
 /* `due_us` is made later if something of the same sender waits here for a later time. */
 void sim_membership_put_directed (SimMembership *membership, SimMembership *from, gint64 due_us,
                                   Buffer *bytes);
+/* It is told that its daemon is gone, and nothing any more. */
+void sim_membership_fail (SimMembership *membership);
 /* Forgets what waits here of that sender; NULL: of all. */
 void sim_membership_drop_directed (SimMembership *membership, const SimMembership *from);

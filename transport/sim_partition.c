@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Who hears whom. A change of components is done as Totem does it: first every side loses those
+/* What becomes of the logs when other rings form, as Totem does it: first every side loses those
  * that are not with it any more, then sides that are together now meet (sim_group_sides.c). Logs
  * that end so are read to their end by who has not got there yet. */
 #include "core/base/digest.h"
 #include "transport/sim_network_parts.h"
 
 #define PURPOSE_CUT   4
-#define PURPOSE_EARLY 5
 #define PURPOSE_MERGE 6
 
 static guint64
@@ -28,33 +27,8 @@ is_inside (MemberId member, gconstpointer user_data)
 {
   const Inside *inside = user_data;
 
-  return sim_network_component (inside->network, member) == inside->component;
+  return sim_node_find (inside->network, member.node_id)->wanted == inside->component;
 }
-
-/* --- memberships ---------------------------------------------------------------------------- */
-
-/* NULL for the first; NULL: no more. */
-static SimMembership *
-next_membership (SimNetwork *network, guint *host, guint *index)
-{
-  for (; *host < network->hosts->len; (*host)++, *index = 0)
-    {
-      const Host *at = g_ptr_array_index (network->hosts, *host);
-
-      while (*index < at->memberships->len)
-        {
-          SimMembership *membership = g_ptr_array_index (at->memberships, (*index)++);
-
-          if (membership->group != NULL)
-            return membership;
-        }
-    }
-  return NULL;
-}
-
-#define for_each_membership(network, membership)                                                   \
-  for (guint host_ = 0, index_ = 0;                                                                \
-       ((membership) = next_membership (network, &host_, &index_)) != NULL;)
 
 /* --- splitting ------------------------------------------------------------------------------ */
 
@@ -65,6 +39,7 @@ find_cut (SimNetwork *network, const SimGroup *whole, const Inside *inside, guin
 {
   guint64 consumed = MAX (whole->first, whole->settled);
   guint64 from = whole->end;
+  guint64 limit = SIM_NO_LIMIT;
   guint64 number = draw (network, PURPOSE_CUT, digest_combine (whole->index, inside->component));
   SimMembership *membership;
 
@@ -74,6 +49,7 @@ find_cut (SimNetwork *network, const SimGroup *whole, const Inside *inside, guin
         || !is_inside (membership->member, inside))
       continue;
     from = MIN (from, MAX (membership->next, whole->first));
+    limit = MIN (limit, membership->limit);
     if (membership->next > membership->joined_at)
       consumed = MAX (consumed, membership->next);
   }
@@ -85,7 +61,10 @@ find_cut (SimNetwork *network, const SimGroup *whole, const Inside *inside, guin
         consumed = MAX (consumed, ended->consumed);
     }
   *ret_cut = consumed;
-  if (number % 3 == 1)
+  /* It was decided when the loss was not known yet. What is forgotten since nobody inside reads. */
+  if (limit != SIM_NO_LIMIT)
+    *ret_cut = MAX (limit, whole->first);
+  else if (number % 3 == 1)
     *ret_cut = whole->end;
   else if (number % 3 == 2)
     *ret_cut += number / 3 % (whole->end - consumed + 1);
@@ -132,7 +111,7 @@ components_of (SimNetwork *network, const SimGroup *group)
 
   for_each_membership (network, membership)
   {
-    guint component = sim_network_component (network, membership->member);
+    guint component = membership->node->wanted;
     gboolean is_there = FALSE;
 
     if (sim_membership_log (membership) != group)
@@ -153,6 +132,21 @@ retire (SimNetwork *network, SimGroup *group)
   g_ptr_array_remove (network->groups, group);
 }
 
+/* All that it holds, and all that read it, are in that one component. */
+static gboolean
+stays_whole (const SimNetwork *network, const SimGroup *group, const GArray *components)
+{
+  Inside inside = { network, 0 };
+
+  if (components->len > 1 || (components->len == 0 && group->members->len > 0))
+    return FALSE;
+  inside.component = components->len == 0 ? 0 : g_array_index (components, guint, 0);
+  for (guint i = 0; i < group->members->len; i++)
+    if (!is_inside (g_array_index (group->members, MemberId, i), &inside))
+      return FALSE;
+  return TRUE;
+}
+
 static void
 split (SimNetwork *network)
 {
@@ -165,9 +159,10 @@ split (SimNetwork *network)
       SimGroup *group = g_ptr_array_index (network->groups, i);
       g_autoptr (GArray) components = components_of (network, group);
 
-      if (components->len == 1)
+      if (stays_whole (network, group, components))
         {
-          group->component = g_array_index (components, guint, 0);
+          if (components->len == 1)
+            group->component = g_array_index (components, guint, 0);
           i++;
           continue;
         }
@@ -175,6 +170,29 @@ split (SimNetwork *network)
         split_off (network, group, g_array_index (components, guint, j));
       retire (network, group);
     }
+}
+
+void
+sim_network_freeze (SimNetwork *network, const SimRing *ring)
+{
+  SimMembership *membership;
+
+  for_each_membership (network, membership)
+  {
+    const Inside inside = { network, membership->node->wanted };
+    guint64 from;
+
+    if (membership->node->ring == ring)
+      find_cut (network, sim_membership_log (membership), &inside, &from, &membership->limit);
+  }
+}
+
+void
+sim_network_unfreeze (SimNetwork *network)
+{
+  SimMembership *membership;
+
+  for_each_membership (network, membership) membership->limit = SIM_NO_LIMIT;
 }
 
 /* --- merging ---------------------------------------------------------------------------------- */
@@ -253,7 +271,7 @@ merge_all (SimNetwork *network)
     }
 }
 
-/* --- the calls ----------------------------------------------------------------------------------
+/* --- all of it ---------------------------------------------------------------------------------
  */
 
 static void
@@ -288,112 +306,13 @@ count_on_together (SimNetwork *network)
     ((SimGroup *) g_ptr_array_index (network->groups, i))->n_views = n_views;
 }
 
-static void
-change_components (SimNetwork *network, SimComponentOf component_of, gpointer user_data)
+void
+sim_network_divide_logs (SimNetwork *network)
 {
-  g_assert (network->depth == 0);
-  network->n_partitions++;
-  /* What is on its way may still have its place before the gap, or past it. */
-  if (component_of != NULL && network->options.order_us_max > 0)
-    sim_network_order_early (network, network->time.now_us
-                                          + (gint64) (draw (network, PURPOSE_EARLY, 0)
-                                                      % (guint64) network->options.order_us_max));
   count_on_together (network);
-  network->component_of = component_of;
-  network->component_data = user_data;
   split (network);
+  sim_network_unfreeze (network);
+  sim_network_place_nodes (network);
   drop_directed_between_sides (network);
   merge_all (network);
-}
-
-void
-sim_network_partition (SimNetwork *network, SimComponentOf component_of, gpointer user_data)
-{
-  g_assert (component_of != NULL);
-  change_components (network, component_of, user_data);
-}
-
-void
-sim_network_heal (SimNetwork *network)
-{
-  change_components (network, NULL, NULL);
-}
-
-void
-sim_host_hold (Host *host, gint64 time_us, const Order *order)
-{
-  TimeHeapEntry entry = {
-    .time_us = time_us,
-    .member = host->member,
-    .value = g_memdup2 (order, sizeof *order),
-  };
-
-  g_array_append_val (host->held, entry);
-}
-
-static gboolean
-hold_if_its_own (TimeHeapEntry *entry, gpointer data)
-{
-  Host *host = data;
-  const Order *order = entry->value;
-
-  if (!member_id_equal (entry->member, host->member) || order->kind == ORDER_END)
-    return FALSE;
-  g_array_append_val (host->held, *entry);
-  return TRUE;
-}
-
-static gint
-compare_sequences (gconstpointer a, gconstpointer b)
-{
-  const TimeHeapEntry *first = a, *second = b;
-
-  return first->sequence < second->sequence ? -1 : first->sequence > second->sequence;
-}
-
-static void
-host_resume (SimNetwork *network, Host *host)
-{
-  for (guint i = 0; i < host->held->len; i++)
-    {
-      const TimeHeapEntry *entry = &g_array_index (host->held, TimeHeapEntry, i);
-
-      time_heap_push (network->orders, MAX (entry->time_us, network->time.now_us), entry->kind,
-                      entry->member, entry->value);
-    }
-  g_array_set_size (host->held, 0);
-}
-
-void
-sim_network_resume_all (SimNetwork *network)
-{
-  for (guint i = 0; i < network->hosts->len; i++)
-    host_resume (network, g_ptr_array_index (network->hosts, i));
-}
-
-void
-sim_network_pause (SimNetwork *network, MemberId member, gboolean paused)
-{
-  Host *host = sim_host_find (network, member);
-
-  g_assert (network->depth == 0);
-  if (host == NULL || host->paused == paused)
-    return;
-  host->paused = paused;
-  for (guint i = 0; i < host->memberships->len; i++)
-    {
-      SimMembership *membership = g_ptr_array_index (host->memberships, i);
-
-      membership->paused = paused;
-      membership->last_us = MAX (membership->last_us, network->time.now_us);
-    }
-  if (paused)
-    {
-      time_heap_remove_if (network->orders, hold_if_its_own, host);
-      g_array_sort (host->held, compare_sequences);
-      return;
-    }
-  host_resume (network, host);
-  if (network->options.order_us_max == 0)
-    sim_network_order_early (network, network->time.now_us);
 }

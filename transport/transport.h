@@ -52,7 +52,8 @@ typedef struct RingId
   guint64 sequence;
 } RingId;
 
-/* Borrowed: valid during the call that brings it. */
+/* Valid during the call that brings it; to keep it, take a reference. Does not change any more, so
+ * that members which share one process share it. */
 typedef struct View
 {
   const MemberId *members; /* in member_id_compare order */
@@ -62,7 +63,45 @@ typedef struct View
   const ViewChange *joined; /* likewise */
   guint n_joined;
   RingId ring;
+  guint64 members_digest; /* of the list of members */
+  guint ref_count;        /* 0: on somebody's stack, and never given to a listener */
 } View;
+
+static inline View *
+view_ref (const View *view)
+{
+  View *kept = (View *) view;
+
+  g_assert (view->ref_count > 0);
+  kept->ref_count++;
+  return kept;
+}
+
+static inline void
+view_unref (View *view)
+{
+  if (--view->ref_count == 0)
+    g_free (view);
+}
+
+/* Where it is, or should be inserted, in `members`, which are in order. */
+static inline guint
+view_place (const MemberId *members, guint n_members, MemberId member)
+{
+  guint low = 0;
+  guint high = n_members;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (member_id_compare (members[middle], member) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
 
 /* What a receiver made of a message, kept with it, so that members which share one process (the
  * simulator, the embedded cluster) decode it once. Each backend gives one per multicast. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "transport/view.h"
+#include "core/base/digest.h"
 
 /* Where there is nothing to copy, `from` may be NULL. */
 static gconstpointer
@@ -11,6 +12,17 @@ copy_list (guint8 **at, gconstpointer from, gsize size)
     memcpy (*at, from, size);
   *at += size;
   return copy;
+}
+
+static guint64
+digest_members (const View *view)
+{
+  guint64 digest = view->n_members;
+
+  for (guint i = 0; i < view->n_members; i++)
+    digest = digest_combine (digest, (guint64) view->members[i].node_id << 32
+                                         | view->members[i].process_id);
+  return digest;
 }
 
 View *
@@ -27,31 +39,9 @@ view_copy (const View *view)
   copy->members = copy_list (&at, view->members, members_size);
   copy->left = copy_list (&at, view->left, left_size);
   copy->joined = copy_list (&at, view->joined, joined_size);
+  copy->members_digest = digest_members (copy);
+  copy->ref_count = 1;
   return copy;
-}
-
-void
-view_free (View *view)
-{
-  g_free (view);
-}
-
-guint
-view_place (const MemberId *members, guint n_members, MemberId member)
-{
-  guint low = 0;
-  guint high = n_members;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (member_id_compare (members[middle], member) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
 }
 
 gboolean

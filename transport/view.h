@@ -6,12 +6,9 @@
 
 /* Yours. Copies the lists; `members` must be in member_id_compare order. */
 View *view_copy (const View *view);
-void view_free (View *view);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (View, view_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (View, view_unref)
 
 /* TRUE: it is one of the members. */
 gboolean view_holds (const View *view, MemberId member);
-/* Where it is, or should be inserted, in `members`, which are in order. */
-guint view_place (const MemberId *members, guint n_members, MemberId member);
 /* "join", "leave", "process-down", "node-down", "node-up" */
 const char *view_reason_name (ViewReason reason);

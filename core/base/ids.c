@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/ids.h"
 
-int
-member_id_compare (MemberId a, MemberId b)
-{
-  if (a.node_id != b.node_id)
-    return a.node_id < b.node_id ? -1 : 1;
-  if (a.process_id != b.process_id)
-    return a.process_id < b.process_id ? -1 : 1;
-  return 0;
-}
-
-gboolean
-member_id_equal (MemberId a, MemberId b)
-{
-  return a.node_id == b.node_id && a.process_id == b.process_id;
-}
-
 gboolean
 connection_id_equal (ConnectionId a, ConnectionId b)
 {

@@ -38,8 +38,22 @@ typedef struct SessionId
 #define ID_TEXT_SIZE 40
 
 /* The group's order of members: by node, then by process. <0, 0, >0. */
-int member_id_compare (MemberId a, MemberId b);
-gboolean member_id_equal (MemberId a, MemberId b);
+static inline int
+member_id_compare (MemberId a, MemberId b)
+{
+  if (a.node_id != b.node_id)
+    return a.node_id < b.node_id ? -1 : 1;
+  if (a.process_id != b.process_id)
+    return a.process_id < b.process_id ? -1 : 1;
+  return 0;
+}
+
+static inline gboolean
+member_id_equal (MemberId a, MemberId b)
+{
+  return a.node_id == b.node_id && a.process_id == b.process_id;
+}
+
 gboolean connection_id_equal (ConnectionId a, ConnectionId b);
 gboolean session_id_equal (SessionId a, SessionId b);
 gboolean connection_id_is_none (ConnectionId id);

@@ -83,6 +83,9 @@
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
 /* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
 #define LIMIT_GROUP_MEMBERS 128
+/* Bytes that a simulated node's daemon keeps to be ordered, as corosync's does; past three quarters
+ * its clients are told to try again. */
+#define LIMIT_SIM_NODE_QUEUE (4 * 1024 * 1024)
 /* Microseconds until a full transport is tried again when nothing else happens. */
 #define LIMIT_RETRY_US 1000
 /* Microseconds between two attempts to join through a corosync that is not there or busy: from,

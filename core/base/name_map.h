@@ -17,6 +17,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NameMap, name_map_free)
 guint name_map_size (const NameMap *map);
 /* NULL: none. */
 gpointer name_map_lookup (const NameMap *map, Slice name);
+/* For a name that is looked up again and again, in one map or in many: `hash` is its name_hash. */
+guint32 name_hash (Slice name);
+gpointer name_map_lookup_hashed (const NameMap *map, Slice name, guint32 hash);
 /* The name must not be there yet. */
 void name_map_insert (NameMap *map, Slice name, gpointer value);
 /* The value that was there, or NULL. */

@@ -30,14 +30,11 @@ cluster_is_counted (EnvelopeKind kind)
 
 /* One more event; what its sender says of itself counts from here on. */
 static void
-advance (Cluster *cluster, FullMember *sender, const EnvelopeHeader *header)
+advance (Cluster *cluster, FullMember *sender, gint64 claim)
 {
   cluster->position++;
   if (sender != NULL)
-    {
-      sender->last_position = cluster->position;
-      sender->claim = MAX (sender->claim, header->claim);
-    }
+    membership_spoke (&cluster->membership, sender, cluster->position, claim);
   quorum_changed (cluster);
 }
 
@@ -97,7 +94,7 @@ accept_ordered (Cluster *cluster, MemberId sender, FullMember *member, const Env
 {
   if (!check_sequence (cluster, member, &envelope->header))
     return;
-  advance (cluster, member, &envelope->header);
+  advance (cluster, member, envelope->header.claim);
   if (member_id_equal (sender, cluster->self)
       && envelope->header.incarnation == cluster->incarnation
       && !multicast_outbox_delivered (cluster->outbox, envelope->header.sequence))
@@ -128,13 +125,16 @@ static void
 accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
                      const Envelope *envelope)
 {
-  gboolean was_donor = member_id_equal (membership_donor (&cluster->membership), sender)
-                       && cluster->membership.joining->len > 0;
+  gboolean was_donor = member != NULL && cluster->membership.joining->len > 0
+                       && member_id_equal (membership_donor (&cluster->membership), sender);
 
-  advance (cluster, member, &envelope->header);
-  quorum_reckon (cluster);
-  if (membership_remove_full (&cluster->membership, sender))
-    cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
+  advance (cluster, member, envelope->header.claim);
+  if (member != NULL)
+    {
+      quorum_reckon (cluster);
+      membership_remove_full (&cluster->membership, sender);
+      cluster->application->members_lost (cluster->user_data, &sender, 1, cluster->position);
+    }
   membership_set_joining (&cluster->membership, sender, envelope->cut);
   /* The donor says that it is not active: those that wait for its state ask again. In a new epoch
    * the sender does, too. */
@@ -148,10 +148,10 @@ accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
 static void
 accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
 {
-  cluster->position++;
   membership_remove_joining (&cluster->membership, sender);
-  membership_add_full (&cluster->membership, sender, envelope->header.incarnation);
-  membership_find_full (&cluster->membership, sender)->last_position = cluster->position;
+  membership_add_full (&cluster->membership, sender, envelope->header.incarnation,
+                       cluster->position + 1);
+  advance (cluster, membership_find_full (&cluster->membership, sender), -1);
   if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
     return;
   join_forget (&cluster->join);
@@ -181,7 +181,7 @@ cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
       break;
     case ENVELOPE_ENTER:
     case ENVELOPE_REPORT:
-      advance (cluster, member, &envelope->header);
+      advance (cluster, member, envelope->header.claim);
       break;
     case ENVELOPE_JOIN_REQUEST:
       accept_join_request (cluster, sender, member, envelope);

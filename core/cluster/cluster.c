@@ -49,7 +49,6 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->application = application;
   cluster->user_data = user_data;
   cluster->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) transport_free);
-  cluster->view = g_array_new (FALSE, FALSE, sizeof (MemberId));
   cluster->hellos = g_array_new (FALSE, FALSE, sizeof (Hello));
   cluster->candidacy.voters = g_array_new (FALSE, FALSE, sizeof (guint32));
   cluster->candidacy.blank_voters = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -70,7 +69,7 @@ cluster_free (Cluster *cluster)
 {
   g_clear_pointer (&cluster->transport, transport_free);
   g_ptr_array_unref (cluster->retired);
-  g_array_unref (cluster->view);
+  g_clear_pointer (&cluster->view, view_unref);
   g_array_unref (cluster->hellos);
   g_array_unref (cluster->candidacy.voters);
   g_array_unref (cluster->candidacy.blank_voters);
@@ -162,7 +161,7 @@ fall_outside (Cluster *cluster, const char *why)
 {
   cluster_become_idle (cluster, why);
   leave_group (cluster);
-  g_array_set_size (cluster->view, 0);
+  g_clear_pointer (&cluster->view, view_unref);
   cluster->hello_due_us = ENV_NEVER;
   cluster->retry_us = env_now_us (cluster->env);
   cluster_set_state (cluster, NODE_OUTSIDE);
@@ -322,7 +321,8 @@ cluster_flush (Cluster *cluster)
       cluster->must_rejoin = FALSE;
       fall_outside (cluster, "leaving the group");
     }
-  g_ptr_array_set_size (cluster->retired, 0);
+  if (cluster->retired->len > 0)
+    g_ptr_array_set_size (cluster->retired, 0);
   if (cluster->state == NODE_ACTIVE)
     flush_active (cluster);
   else if (cluster->state != NODE_OUTSIDE && cluster->state != NODE_STOPPED)
@@ -417,13 +417,24 @@ cluster_wants_report (Cluster *cluster, guint64 position)
   cluster->report_position = MAX (cluster->report_position, position);
 }
 
-guint64
-cluster_digest (const Cluster *cluster)
+static guint64
+digest_with (const Cluster *cluster, guint64 membership)
 {
   guint64 digest = digest_combine (cluster->epoch.number, cluster->epoch.id);
 
-  digest = digest_combine (digest, cluster->position);
-  return digest_combine (digest, membership_digest (&cluster->membership));
+  return digest_combine (digest_combine (digest, cluster->position), membership);
+}
+
+guint64
+cluster_digest (Cluster *cluster)
+{
+  return digest_with (cluster, membership_digest (&cluster->membership));
+}
+
+guint64
+cluster_digest_in_full (const Cluster *cluster)
+{
+  return digest_with (cluster, membership_digest_in_full (&cluster->membership));
 }
 
 gboolean
@@ -435,13 +446,13 @@ cluster_is_quorate (const Cluster *cluster)
 guint
 cluster_n_members (const Cluster *cluster)
 {
-  return cluster->view->len;
+  return cluster->view == NULL ? 0 : cluster->view->n_members;
 }
 
 MemberId
 cluster_member (const Cluster *cluster, guint index)
 {
-  return g_array_index (cluster->view, MemberId, index);
+  return cluster->view->members[index];
 }
 
 guint

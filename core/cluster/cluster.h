@@ -94,7 +94,9 @@ guint64 cluster_agreed (Cluster *cluster);
 /* A client of another member waits until this position is released: report it. */
 void cluster_wants_report (Cluster *cluster, guint64 position);
 /* Of what is replicated here: epoch, position, members. */
-guint64 cluster_digest (const Cluster *cluster);
+guint64 cluster_digest (Cluster *cluster);
+/* The same, from the whole state: tests and checkers. */
+guint64 cluster_digest_in_full (const Cluster *cluster);
 /* A majority of the expected members is present. */
 gboolean cluster_is_quorate (const Cluster *cluster);
 /* Present in the view. */

@@ -80,10 +80,7 @@ struct Cluster
   MemberId self;
   gboolean votes; /* it is a voter */
   gint64 started_us;
-  GArray *view; /* of MemberId: who is present */
-  RingId ring;
-  guint64 view_digest; /* view_change_digest */
-  gboolean knows_view_digest;
+  View *view;            /* who is present; NULL: it was not told yet */
   gboolean ignored_told; /* in this view */
 
   /* replicated */
@@ -131,9 +128,8 @@ cluster_holds_to (const Cluster *cluster, ClusterRule rule)
 }
 
 /* view_change.c */
-/* Which view it is: of its members and its ring. Reckoned when it is asked for: of many views that
- * come at once only the last is. */
-guint64 view_change_digest (Cluster *cluster);
+/* Which view it is: of its members and its ring. */
+guint64 view_change_digest (const Cluster *cluster);
 void view_change_apply (Cluster *cluster, const View *view);
 void view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id);
 

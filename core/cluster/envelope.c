@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/cluster/envelope.h"
+#include "core/cluster/envelope_frames.h"
 #include "core/amqp/field_table.h"
 #include "core/base/digest.h"
 #include "core/base/limits.h"
@@ -220,27 +220,6 @@ read_session_opened (ByteReader *reader, SessionOpening *session)
 }
 
 static gboolean
-read_frame (Envelope *envelope, ProtocolVersion version, EntryFrame *frame)
-{
-  Method method;
-
-  switch (frame->frame.type)
-    {
-    case FRAME_METHOD:
-      if (!method_decode (version, frame->frame.payload, &method, NULL))
-        return FALSE;
-      frame->method = envelope->methods->len;
-      g_array_append_val (envelope->methods, method);
-      return TRUE;
-    case FRAME_HEADER:
-      return content_header_decode (frame->frame.payload, &frame->header, NULL);
-    case FRAME_BODY:
-      return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
 read_frames (Envelope *envelope, ByteReader *reader, Entry *entry)
 {
   guint8 version;
@@ -250,15 +229,8 @@ read_frames (Envelope *envelope, ByteReader *reader, Entry *entry)
   if (reader->failed || version >= N_PROTOCOL_VERSIONS)
     return FALSE;
   entry->frames.first = envelope->frames->len;
-  while (byte_reader_left (reader) > 0)
-    {
-      EntryFrame frame = { .method = 0 };
-
-      if (!frame_decode (reader, &frame.frame)
-          || !read_frame (envelope, (ProtocolVersion) version, &frame))
-        return FALSE;
-      g_array_append_val (envelope->frames, frame);
-    }
+  if (!envelope_read_frames (envelope, (ProtocolVersion) version, reader))
+    return FALSE;
   entry->frames.count = envelope->frames->len - entry->frames.first;
   return TRUE;
 }
@@ -376,6 +348,7 @@ envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
   envelope->bytes = buffer_ref (bytes);
   envelope->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   envelope->frames = g_array_new (FALSE, FALSE, sizeof (EntryFrame));
+  g_array_set_clear_func (envelope->frames, envelope_clear_frame);
   envelope->methods = g_array_new (FALSE, FALSE, sizeof (Method));
   if (!read_header (&reader, &envelope->header, error))
     return NULL;

@@ -7,7 +7,6 @@
  * was decoded is immutable and shared by the members of one process. */
 #pragma once
 
-#include "core/amqp/content_sequence.h"
 #include "core/amqp/frame.h"
 #include "core/amqp/method.h"
 #include "core/base/ids.h"
@@ -67,12 +66,13 @@ typedef enum EntryType
   ENTRY_CREDIT
 } EntryType;
 
-/* One frame of an ENTRY_FRAMES. */
+/* One frame of an ENTRY_FRAMES. A publish whose whole content follows in the same entry, as it
+ * nearly always does, is one with its header and bodies: they are no frames of their own then. */
 typedef struct EntryFrame
 {
   Frame frame;
-  guint32 method;       /* index into the envelope's methods, of a METHOD frame */
-  ContentHeader header; /* of a HEADER frame */
+  guint32 method;   /* index into the envelope's methods, of a METHOD frame */
+  Message *content; /* a reference: of such a publish; else NULL */
 } EntryFrame;
 
 typedef struct Entry

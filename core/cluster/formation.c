@@ -115,7 +115,8 @@ begin (Cluster *cluster)
   cluster->blank = FALSE;
   membership_clear (&cluster->membership);
   membership_init (&cluster->membership, cluster->voters);
-  membership_add_full (&cluster->membership, cluster->self, cluster->incarnation);
+  membership_add_full (&cluster->membership, cluster->self, cluster->incarnation,
+                       cluster->position);
   cluster->application->formed (cluster->user_data, cluster->position);
   formation_forget (cluster);
   join_forget (&cluster->join);

@@ -2,6 +2,8 @@
 #include "core/cluster/membership.h"
 #include "core/base/digest.h"
 
+#define FIRST_SLOTS 8
+
 static FullMember *
 full_at (const Membership *membership, guint index)
 {
@@ -17,11 +19,16 @@ joining_at (const Membership *membership, guint index)
 void
 membership_init (Membership *membership, const GArray *voters)
 {
-  membership->full = g_array_new (FALSE, FALSE, sizeof (FullMember));
-  membership->joining = g_array_new (FALSE, FALSE, sizeof (JoiningMember));
-  membership->ranks = id_map_new ();
-  membership->votes = g_array_new (FALSE, FALSE, sizeof (guint));
-  membership->voters = voters;
+  *membership = (Membership){
+    .full = g_array_new (FALSE, FALSE, sizeof (FullMember)),
+    .joining = g_array_new (FALSE, FALSE, sizeof (JoiningMember)),
+    .slots = g_new0 (guint32, FIRST_SLOTS),
+    .n_slots = FIRST_SLOTS,
+    .votes = g_array_new (FALSE, FALSE, sizeof (guint)),
+    .spoken = g_array_new (FALSE, FALSE, sizeof (guint)),
+    .stale = g_array_new (FALSE, FALSE, sizeof (guint)),
+    .voters = voters,
+  };
 }
 
 void
@@ -29,8 +36,10 @@ membership_clear (Membership *membership)
 {
   g_clear_pointer (&membership->full, g_array_unref);
   g_clear_pointer (&membership->joining, g_array_unref);
-  g_clear_pointer (&membership->ranks, id_map_free);
+  g_clear_pointer (&membership->slots, g_free);
   g_clear_pointer (&membership->votes, g_array_unref);
+  g_clear_pointer (&membership->spoken, g_array_unref);
+  g_clear_pointer (&membership->stale, g_array_unref);
 }
 
 gboolean
@@ -42,140 +51,375 @@ membership_is_voter (const Membership *membership, MemberId id)
   return membership->voters->len == 0;
 }
 
-static void
-index_full (Membership *membership, guint rank)
-{
-  MemberId id = full_at (membership, rank)->id;
+/* --- by id -------------------------------------------------------------------------------- */
 
-  id_map_insert (membership->ranks, id_key_of_member (id), GUINT_TO_POINTER (rank + 1));
-  if (membership_is_voter (membership, id))
-    g_array_append_val (membership->votes, rank);
+static guint32
+slot_of (const Membership *membership, MemberId id)
+{
+  return (guint32) digest_mix ((guint64) id.process_id << 32 | id.node_id)
+         & (membership->n_slots - 1);
 }
 
-static void
-index_all (Membership *membership)
+static guint32
+next_slot (const Membership *membership, guint32 slot)
 {
-  id_map_free (membership->ranks);
-  membership->ranks = id_map_new ();
-  g_array_set_size (membership->votes, 0);
-  for (guint i = 0; i < membership->full->len; i++)
-    index_full (membership, i);
+  return (slot + 1) & (membership->n_slots - 1);
 }
 
 gint
 membership_full_rank (const Membership *membership, MemberId id)
 {
-  return (gint) GPOINTER_TO_UINT (id_map_lookup (membership->ranks, id_key_of_member (id))) - 1;
+  guint32 slot = slot_of (membership, id);
+
+  for (; membership->slots[slot] != 0; slot = next_slot (membership, slot))
+    if (member_id_equal (full_at (membership, membership->slots[slot] - 1)->id, id))
+      return (gint) membership->slots[slot] - 1;
+  return -1;
 }
 
 FullMember *
-membership_find_full (Membership *membership, MemberId id)
+membership_find_full (const Membership *membership, MemberId id)
 {
   gint rank = membership_full_rank (membership, id);
 
   return rank < 0 ? NULL : full_at (membership, (guint) rank);
 }
 
+static void
+put_slot (Membership *membership, guint rank)
+{
+  guint32 slot = slot_of (membership, full_at (membership, rank)->id);
+
+  while (membership->slots[slot] != 0)
+    slot = next_slot (membership, slot);
+  membership->slots[slot] = rank + 1;
+}
+
+static void
+index_full (Membership *membership, guint rank)
+{
+  FullMember *member = full_at (membership, rank);
+
+  if (2 * (rank + 1) > membership->n_slots)
+    {
+      membership->n_slots *= 2;
+      g_free (membership->slots);
+      membership->slots = g_new0 (guint32, membership->n_slots);
+      for (guint i = 0; i < rank; i++)
+        put_slot (membership, i);
+    }
+  put_slot (membership, rank);
+  member->votes = membership_is_voter (membership, member->id);
+  if (member->votes)
+    g_array_append_val (membership->votes, rank);
+}
+
+/* Those that stand behind the free slot, and could not be found across it, move into it. */
+static void
+free_slot (Membership *membership, guint32 slot)
+{
+  guint32 hole = slot;
+
+  membership->slots[hole] = 0;
+  for (slot = next_slot (membership, hole); membership->slots[slot] != 0;
+       slot = next_slot (membership, slot))
+    {
+      guint32 home = slot_of (membership, full_at (membership, membership->slots[slot] - 1)->id);
+
+      if (((slot - home) & (membership->n_slots - 1)) < ((slot - hole) & (membership->n_slots - 1)))
+        continue;
+      membership->slots[hole] = membership->slots[slot];
+      membership->slots[slot] = 0;
+      hole = slot;
+    }
+}
+
+/* The ranks behind that one are each one less. */
+static void
+close_rank (GArray *ranks, guint rank)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < ranks->len; i++)
+    {
+      guint at = g_array_index (ranks, guint, i);
+
+      if (at != rank)
+        g_array_index (ranks, guint, n++) = at - (at > rank);
+    }
+  g_array_set_size (ranks, n);
+}
+
+static void
+unindex_full (Membership *membership, guint rank)
+{
+  guint32 slot = slot_of (membership, full_at (membership, rank)->id);
+
+  while (membership->slots[slot] != rank + 1)
+    slot = next_slot (membership, slot);
+  free_slot (membership, slot);
+  for (guint32 i = 0; i < membership->n_slots; i++)
+    membership->slots[i] -= membership->slots[i] > rank + 1;
+  close_rank (membership->votes, rank);
+  close_rank (membership->spoken, rank);
+  close_rank (membership->stale, rank);
+}
+
+/* --- digests -------------------------------------------------------------------------------- */
+
+static guint64
+digest_id (MemberId id)
+{
+  return digest_combine (id.node_id, id.process_id);
+}
+
+static guint64
+digest_who (const FullMember *member)
+{
+  return digest_combine (digest_combine (digest_id (member->id), member->incarnation),
+                         member->since);
+}
+
+/* 0: it has said nothing in this epoch. */
+static guint64
+digest_spoken (const FullMember *member)
+{
+  guint64 digest = digest_combine (digest_id (member->id), member->next_sequence);
+
+  if (member->last_position == 0)
+    return 0;
+  digest = digest_combine (digest, member->last_position);
+  return digest_combine (digest, (guint64) member->claim);
+}
+
+static guint64
+digest_joining (const JoiningMember *member)
+{
+  return digest_combine (digest_combine (digest_id (member->id), member->cut.incarnation),
+                         member->cut.number);
+}
+
+static guint64
+digest_sums (const Membership *membership, guint64 who, guint64 spoken, guint64 joining)
+{
+  guint64 digest = digest_combine (membership->full->len, membership->joining->len);
+
+  return digest_combine (digest_combine (digest_combine (digest, who), spoken), joining);
+}
+
+guint64
+membership_digest (Membership *membership)
+{
+  for (guint i = 0; i < membership->stale->len; i++)
+    {
+      FullMember *member = full_at (membership, g_array_index (membership->stale, guint, i));
+
+      membership->spoken_sum -= member->digested;
+      member->digested = digest_spoken (member);
+      membership->spoken_sum += member->digested;
+      member->stale = FALSE;
+    }
+  g_array_set_size (membership->stale, 0);
+  return digest_sums (membership, membership->who_sum, membership->spoken_sum,
+                      membership->joining_sum);
+}
+
+guint64
+membership_digest_in_full (const Membership *membership)
+{
+  guint64 who = 0, spoken = 0, joining = 0;
+
+  for (guint i = 0; i < membership->full->len; i++)
+    {
+      who += digest_who (full_at (membership, i));
+      spoken += digest_spoken (full_at (membership, i));
+    }
+  for (guint i = 0; i < membership->joining->len; i++)
+    joining += digest_joining (joining_at (membership, i));
+  return digest_sums (membership, who, spoken, joining);
+}
+
+/* --- full members --------------------------------------------------------------------------- */
+
 MemberId
 membership_donor (const Membership *membership)
 {
-  for (guint i = 0; i < membership->full->len; i++)
-    if (full_at (membership, i)->last_position > 0)
-      return full_at (membership, i)->id;
-  return (MemberId){ 0 };
+  guint eldest = G_MAXUINT;
+
+  for (guint i = 0; i < membership->spoken->len && eldest > 0; i++)
+    eldest = MIN (eldest, g_array_index (membership->spoken, guint, i));
+  return eldest == G_MAXUINT ? (MemberId){ 0 } : full_at (membership, eldest)->id;
 }
 
 void
-membership_add_full (Membership *membership, MemberId id, Incarnation incarnation)
+membership_add_full (Membership *membership, MemberId id, Incarnation incarnation, guint64 since)
 {
-  FullMember member = { .id = id, .incarnation = incarnation, .claim = -1 };
+  FullMember member = { .id = id, .incarnation = incarnation, .since = since, .claim = -1 };
 
   g_assert (membership_full_rank (membership, id) < 0);
   g_array_append_val (membership->full, member);
   index_full (membership, membership->full->len - 1);
+  membership->who_sum += digest_who (&member);
 }
 
 gboolean
 membership_remove_full (Membership *membership, MemberId id)
 {
   gint rank = membership_full_rank (membership, id);
+  const FullMember *member;
 
   if (rank < 0)
     return FALSE;
+  member = full_at (membership, (guint) rank);
+  membership->who_sum -= digest_who (member);
+  membership->spoken_sum -= member->digested;
+  unindex_full (membership, (guint) rank);
   g_array_remove_index (membership->full, (guint) rank);
-  index_all (membership);
   return TRUE;
 }
 
-JoiningMember *
-membership_find_joining (Membership *membership, MemberId id)
+static guint
+rank_of (const Membership *membership, const FullMember *member)
 {
-  for (guint i = 0; i < membership->joining->len; i++)
-    if (member_id_equal (joining_at (membership, i)->id, id))
-      return joining_at (membership, i);
-  return NULL;
+  return (guint) (member - full_at (membership, 0));
+}
+
+static void
+changed (Membership *membership, FullMember *member)
+{
+  guint rank = rank_of (membership, member);
+
+  if (member->stale)
+    return;
+  member->stale = TRUE;
+  g_array_append_val (membership->stale, rank);
+}
+
+void
+membership_spoke (Membership *membership, FullMember *member, guint64 position, gint64 claim)
+{
+  guint rank = rank_of (membership, member);
+
+  if (member->last_position == 0)
+    g_array_append_val (membership->spoken, rank);
+  member->last_position = position;
+  member->claim = MAX (member->claim, claim);
+  changed (membership, member);
+}
+
+void
+membership_new_epoch (Membership *membership)
+{
+  for (guint i = 0; i < membership->spoken->len; i++)
+    {
+      FullMember *member = full_at (membership, g_array_index (membership->spoken, guint, i));
+
+      member->next_sequence = member->last_position = member->digested = 0;
+      member->claim = -1;
+      member->stale = FALSE;
+    }
+  g_array_set_size (membership->spoken, 0);
+  g_array_set_size (membership->stale, 0);
+  membership->spoken_sum = 0;
+}
+
+/* --- newcomers ------------------------------------------------------------------------------ */
+
+/* Where it is, or belongs. */
+static guint
+joining_place (const Membership *membership, MemberId id)
+{
+  guint low = 0, high = membership->joining->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (member_id_compare (joining_at (membership, middle)->id, id) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static gboolean
+joins_at (const Membership *membership, guint place, MemberId id)
+{
+  return place < membership->joining->len
+         && member_id_equal (joining_at (membership, place)->id, id);
+}
+
+const JoiningMember *
+membership_find_joining (const Membership *membership, MemberId id)
+{
+  guint place = joining_place (membership, id);
+
+  return joins_at (membership, place, id) ? joining_at (membership, place) : NULL;
 }
 
 void
 membership_set_joining (Membership *membership, MemberId id, JoinCut cut)
 {
   JoiningMember member = { id, cut };
+  guint place;
 
   membership_remove_joining (membership, id);
-  g_array_append_val (membership->joining, member);
+  place = joining_place (membership, id);
+  g_array_insert_val (membership->joining, place, member);
+  membership->joining_sum += digest_joining (&member);
 }
 
 void
 membership_remove_joining (Membership *membership, MemberId id)
 {
-  for (guint i = 0; i < membership->joining->len; i++)
-    if (member_id_equal (joining_at (membership, i)->id, id))
-      {
-        g_array_remove_index (membership->joining, i);
-        return;
-      }
+  guint place = joining_place (membership, id);
+
+  if (!joins_at (membership, place, id))
+    return;
+  membership->joining_sum -= digest_joining (joining_at (membership, place));
+  g_array_remove_index (membership->joining, place);
 }
 
-void
-membership_new_epoch (Membership *membership)
-{
-  for (guint i = 0; i < membership->full->len; i++)
-    {
-      FullMember *member = full_at (membership, i);
+/* --- the whole state ------------------------------------------------------------------------ */
 
-      member->next_sequence = member->last_position = 0;
-      member->claim = -1;
+/* What a reader has got of a full member. */
+static void
+full_was_read (StateCodec *codec, Membership *membership, guint rank)
+{
+  FullMember *member = full_at (membership, rank);
+
+  if (membership_full_rank (membership, member->id) >= 0
+      || (rank > 0 && full_at (membership, rank - 1)->since >= member->since))
+    {
+      state_fail (codec);
+      return;
     }
+  index_full (membership, rank);
+  membership->who_sum += digest_who (member);
+  if (member->last_position == 0)
+    return;
+  g_array_append_val (membership->spoken, rank);
+  changed (membership, member);
 }
 
-static guint64
-digest_member (guint64 digest, MemberId id)
+static void
+full_member_state (StateCodec *codec, FullMember *member)
 {
-  return digest_combine (digest_combine (digest, id.node_id), id.process_id);
+  state_member_id (codec, &member->id);
+  state_u64 (codec, &member->incarnation);
+  state_u64 (codec, &member->since);
+  state_u64 (codec, &member->next_sequence);
+  state_u64 (codec, &member->last_position);
+  state_i64 (codec, &member->claim);
 }
 
-guint64
-membership_digest (const Membership *membership)
+static void
+joining_member_state (StateCodec *codec, JoiningMember *member)
 {
-  guint64 digest = digest_combine (membership->full->len, membership->joining->len);
-
-  for (guint i = 0; i < membership->full->len; i++)
-    {
-      const FullMember *member = full_at (membership, i);
-
-      digest = digest_combine (digest_member (digest, member->id), member->incarnation);
-      digest = digest_combine (digest, member->next_sequence);
-      digest = digest_combine (digest, member->last_position);
-      digest = digest_combine (digest, (guint64) member->claim);
-    }
-  for (guint i = 0; i < membership->joining->len; i++)
-    {
-      const JoiningMember *member = joining_at (membership, i);
-
-      digest = digest_combine (digest_member (digest, member->id), member->cut.incarnation);
-      digest = digest_combine (digest, member->cut.number);
-    }
-  return digest;
+  state_member_id (codec, &member->id);
+  state_u64 (codec, &member->cut.incarnation);
+  state_u64 (codec, &member->cut.number);
 }
 
 gboolean
@@ -184,32 +428,25 @@ membership_state (StateCodec *codec, Membership *membership)
   guint n_full = state_count (codec, membership->full->len);
   guint n_joining = state_count (codec, membership->joining->len);
 
-  if (state_is_reading (codec))
+  for (guint i = 0; i < n_full && state_is_good (codec); i++)
     {
-      g_array_set_size (membership->full, n_full);
-      g_array_set_size (membership->joining, n_joining);
-    }
-  for (guint i = 0; i < n_full; i++)
-    {
-      FullMember *member = full_at (membership, i);
+      const FullMember none = { 0 };
 
-      state_member_id (codec, &member->id);
-      state_u64 (codec, &member->incarnation);
-      state_u64 (codec, &member->next_sequence);
-      state_u64 (codec, &member->last_position);
-      state_i64 (codec, &member->claim);
-      if (state_is_reading (codec) && membership_full_rank (membership, member->id) >= 0)
-        state_fail (codec);
-      else if (state_is_reading (codec))
-        index_full (membership, i);
+      if (state_is_reading (codec))
+        g_array_append_val (membership->full, none);
+      full_member_state (codec, full_at (membership, i));
+      if (state_is_reading (codec))
+        full_was_read (codec, membership, i);
     }
-  for (guint i = 0; i < n_joining; i++)
+  for (guint i = 0; i < n_joining && state_is_good (codec); i++)
     {
-      JoiningMember *member = joining_at (membership, i);
+      JoiningMember member = { 0 };
 
-      state_member_id (codec, &member->id);
-      state_u64 (codec, &member->cut.incarnation);
-      state_u64 (codec, &member->cut.number);
+      if (!state_is_reading (codec))
+        member = *joining_at (membership, i);
+      joining_member_state (codec, &member);
+      if (state_is_reading (codec))
+        membership_set_joining (membership, member.id, member.cut);
     }
   return state_is_good (codec);
 }

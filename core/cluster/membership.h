@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Who is a full member and who is joining: replicated, changed only by ordered events, equal on
- * all full members (protocol: full[], joining{}). */
+ * all full members (protocol: full[], joining{}).
+ *
+ * In a cluster of a thousand each event touches one row, whatever the number of rows: the digest is
+ * kept as sums (core/base/digest.h), rows are found by hash, and a new epoch resets only the rows
+ * of those that spoke in the former one. */
 #pragma once
 
-#include "core/base/id_map.h"
 #include "core/base/state_codec.h"
 #include "core/cluster/envelope.h"
 
@@ -11,9 +14,14 @@ typedef struct FullMember
 {
   MemberId id;
   Incarnation incarnation;
+  guint64 since;         /* position at which it became full: they stand in this order */
   guint64 next_sequence; /* of its ordered envelopes in this epoch */
   guint64 last_position; /* of what was last accepted from it in this epoch; 0: nothing yet */
   gint64 claim;          /* the greatest it has reported in this epoch; -1: none */
+
+  guint64 digested;   /* its part of Membership.spoken_sum; 0: none */
+  gboolean votes : 1; /* follows from its id */
+  gboolean stale : 1; /* its part is to be reckoned anew */
 } FullMember;
 
 typedef struct JoiningMember
@@ -25,12 +33,18 @@ typedef struct JoiningMember
 typedef struct Membership
 {
   GArray *full;    /* of FullMember, in the order in which they became full: [0] is the eldest */
-  GArray *joining; /* of JoiningMember, in the order of their requests */
+  GArray *joining; /* of JoiningMember, in the order of their ids */
 
-  /* follow from `full` */
-  IdMap *ranks;         /* MemberId -> place in `full`, plus one */
+  /* follow from these */
+  guint32 *slots;       /* hash table of places in `full`, plus one; 0: free */
+  guint32 n_slots;      /* a power of two, at least twice the places */
   GArray *votes;        /* of guint: places in `full` of those that vote */
+  GArray *spoken;       /* of guint: places of those that spoke in this epoch, as they began to */
+  GArray *stale;        /* of guint: places of those whose part of the digest is stale */
   const GArray *voters; /* of guint32, node ids, borrowed; empty: every node votes */
+  guint64 who_sum;      /* digests of who is full, since when */
+  guint64 spoken_sum;   /* digests of what they have said in this epoch */
+  guint64 joining_sum;
 } Membership;
 
 /* `voters` is borrowed for its life. */
@@ -38,16 +52,21 @@ void membership_init (Membership *membership, const GArray *voters);
 void membership_clear (Membership *membership);
 
 /* NULL: not one. Valid until the next change. */
-FullMember *membership_find_full (Membership *membership, MemberId id);
+FullMember *membership_find_full (const Membership *membership, MemberId id);
 /* -1: not one. */
 gint membership_full_rank (const Membership *membership, MemberId id);
 /* Who gives its state to newcomers: the eldest that has spoken in this epoch. An elder that has not
  * may be idle since, and not have been missed yet. */
 MemberId membership_donor (const Membership *membership);
-void membership_add_full (Membership *membership, MemberId id, Incarnation incarnation);
+/* `since`: later than that of all others. */
+void membership_add_full (Membership *membership, MemberId id, Incarnation incarnation,
+                          guint64 since);
 /* FALSE: it was not one. */
 gboolean membership_remove_full (Membership *membership, MemberId id);
-JoiningMember *membership_find_joining (Membership *membership, MemberId id);
+/* It said something, accepted at `position`, that claims `claim`. Its next_sequence changes before
+ * that, if it does. */
+void membership_spoke (Membership *membership, FullMember *member, guint64 position, gint64 claim);
+const JoiningMember *membership_find_joining (const Membership *membership, MemberId id);
 /* Instead of an earlier request of the same member. */
 void membership_set_joining (Membership *membership, MemberId id, JoinCut cut);
 void membership_remove_joining (Membership *membership, MemberId id);
@@ -55,5 +74,7 @@ gboolean membership_is_voter (const Membership *membership, MemberId id);
 /* Sequences begin anew, and nobody has spoken. */
 void membership_new_epoch (Membership *membership);
 
-guint64 membership_digest (const Membership *membership);
+guint64 membership_digest (Membership *membership);
+/* The same, from all rows: tests and checkers. */
+guint64 membership_digest_in_full (const Membership *membership);
 gboolean membership_state (StateCodec *codec, Membership *membership);

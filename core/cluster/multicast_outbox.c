@@ -111,6 +111,15 @@ multicast_outbox_is_empty (const MulticastOutbox *outbox)
   return outbox->waiting_bytes + outbox->filling.length + outbox->window_bytes == 0;
 }
 
+OutboxLoad
+multicast_outbox_load (const MulticastOutbox *outbox)
+{
+  return (OutboxLoad){
+    .waiting = outbox->waiting_bytes + outbox->filling.length,
+    .window = outbox->window_bytes,
+  };
+}
+
 /* Under that header; a copy if the transport still holds the former one. */
 static Buffer *
 seal (Buffer *bytes, const EnvelopeHeader *header)

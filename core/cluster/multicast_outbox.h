@@ -35,6 +35,15 @@ void multicast_outbox_frame (MulticastOutbox *outbox, SessionId id, ProtocolVers
 gboolean multicast_outbox_is_full (const MulticastOutbox *outbox);
 gboolean multicast_outbox_is_empty (const MulticastOutbox *outbox);
 
+/* What it holds, in bytes. */
+typedef struct OutboxLoad
+{
+  gsize waiting; /* entries and envelopes that were not sent yet */
+  gsize window;
+} OutboxLoad;
+
+OutboxLoad multicast_outbox_load (const MulticastOutbox *outbox);
+
 /* Sends as much as transport and window take; with LIMIT_OWN_ENVELOPES on their way, full envelopes
  * only. TRUE: there is more, the transport was full. */
 gboolean multicast_outbox_flush (MulticastOutbox *outbox, Transport *transport);

@@ -51,20 +51,33 @@ quorum_majority (const Cluster *cluster)
   return cluster->ignore_quorum ? 1 : cluster->n_voters / 2 + 1;
 }
 
+/* Nodes in the view; its members are in the order of their nodes. */
+static guint
+nodes_in_view (const View *view)
+{
+  guint count = view->n_members > 0;
+
+  for (guint i = 1; i < view->n_members; i++)
+    count += view->members[i].node_id != view->members[i - 1].node_id;
+  return count;
+}
+
 static guint
 voters_in_view (const Cluster *cluster)
 {
-  Votes votes;
+  const View *view = cluster->view;
+  guint count = 0;
 
-  votes.count = 0;
-  for (guint i = 0; i < cluster->view->len; i++)
+  if (view == NULL || cluster->voters->len == 0)
+    return view == NULL ? 0 : nodes_in_view (view);
+  for (guint i = 0; i < cluster->voters->len; i++)
     {
-      MemberId id = g_array_index (cluster->view, MemberId, i);
+      guint32 node_id = g_array_index (cluster->voters, guint32, i);
+      guint place = view_place (view->members, view->n_members, (MemberId){ node_id, 0 });
 
-      if (membership_is_voter (&cluster->membership, id))
-        vote (&votes, id.node_id, 0);
+      count += place < view->n_members && view->members[place].node_id == node_id;
     }
-  return votes.count;
+  return count;
 }
 
 gboolean

@@ -12,18 +12,6 @@ compare_member_ids (gconstpointer a, gconstpointer b, gpointer user_data)
   return member_id_compare (*(const MemberId *) a, *(const MemberId *) b);
 }
 
-static guint64
-digest_members (guint64 digest, const MemberId *members, guint n_members)
-{
-  digest = digest_combine (digest, n_members);
-  for (guint i = 0; i < n_members; i++)
-    {
-      digest = digest_combine (digest, members[i].node_id);
-      digest = digest_combine (digest, members[i].process_id);
-    }
-  return digest;
-}
-
 /* The id of the epoch that a view change begins: of the former one, who is there, and who left,
  * in one order whatever the view's lists have (protocol: H). */
 static guint64
@@ -36,8 +24,11 @@ next_epoch_id (const Cluster *cluster, const View *view)
     left[i] = view->left[i].member;
   if (view->n_left > 1)
     g_qsort_with_data (left, (gint) view->n_left, sizeof (MemberId), compare_member_ids, NULL);
-  digest = digest_members (digest, view->members, view->n_members);
-  return digest_members (digest, left, view->n_left);
+  digest = digest_combine (digest, view->members_digest);
+  digest = digest_combine (digest, view->n_left);
+  for (guint i = 0; i < view->n_left; i++)
+    digest = digest_combine (digest_combine (digest, left[i].node_id), left[i].process_id);
+  return digest;
 }
 
 /* What this member had sent and not seen delivered goes out again, stamped anew, in order and
@@ -45,6 +36,7 @@ next_epoch_id (const Cluster *cluster, const View *view)
 void
 view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
 {
+  quorum_reckon (cluster);
   cluster->former[cluster->n_former++ % LIMIT_FORMER_EPOCHS] = cluster->epoch;
   cluster->epoch = (Epoch){ number, id };
   cluster->promise = cluster->epoch;
@@ -88,26 +80,29 @@ change_when_active (Cluster *cluster, const View *view)
 }
 
 guint64
-view_change_digest (Cluster *cluster)
+view_change_digest (const Cluster *cluster)
 {
-  if (!cluster->knows_view_digest)
-    cluster->view_digest = digest_members (
-        digest_combine (cluster->ring.representative, cluster->ring.sequence),
-        (const MemberId *) (gconstpointer) cluster->view->data, cluster->view->len);
-  cluster->knows_view_digest = TRUE;
-  return cluster->view_digest;
+  const View *view = cluster->view;
+
+  if (view == NULL)
+    return 0;
+  return digest_combine (digest_combine (view->ring.representative, view->ring.sequence),
+                         view->members_digest);
 }
 
 static void
 log_view (const Cluster *cluster, const View *view)
 {
+  guint32 node_id = cluster->self.node_id;
+
   log_notice (cluster->name, "view: %u members, %u left, %u joined", view->n_members, view->n_left,
               view->n_joined);
-  for (guint i = 0; i < view->n_members; i++)
+  for (guint i = view_place (view->members, view->n_members, (MemberId){ node_id, 0 });
+       i < view->n_members && view->members[i].node_id == node_id; i++)
     {
       MemberId other = view->members[i];
 
-      if (other.node_id == cluster->self.node_id && !member_id_equal (other, cluster->self))
+      if (!member_id_equal (other, cluster->self))
         log_warning (cluster->name,
                      "%u.%u is of this group and on this node too: both are one voice",
                      other.node_id, other.process_id);
@@ -120,10 +115,9 @@ log_view (const Cluster *cluster, const View *view)
 void
 view_change_apply (Cluster *cluster, const View *view)
 {
-  g_array_set_size (cluster->view, 0);
-  g_array_append_vals (cluster->view, view->members, view->n_members);
-  cluster->ring = view->ring;
-  cluster->knows_view_digest = FALSE;
+  quorum_reckon (cluster);
+  g_clear_pointer (&cluster->view, view_unref);
+  cluster->view = view_ref (view);
   trace_point (cluster->trace, cluster->name,
                "view members=%u left=%u joined=%u position=%" G_GUINT64_FORMAT, view->n_members,
                view->n_left, view->n_joined, cluster->position);

@@ -247,20 +247,21 @@ node_incarnation (const Node *node)
 }
 
 static guint64
-combine (const Node *node, guint64 broker, guint64 sessions)
+combine (guint64 broker, guint64 sessions, guint64 cluster)
 {
-  return digest_combine (digest_combine (broker, sessions), cluster_digest (node->cluster));
+  return digest_combine (digest_combine (broker, sessions), cluster);
 }
 
 guint64
 node_digest (Node *node)
 {
-  return combine (node, broker_digest (node->broker), session_map_digest (node->sessions));
+  return combine (broker_digest (node->broker), session_map_digest (node->sessions),
+                  cluster_digest (node->cluster));
 }
 
 guint64
 node_digest_in_full (Node *node)
 {
-  return combine (node, broker_digest_in_full (node->broker),
-                  session_map_digest_in_full (node->sessions));
+  return combine (broker_digest_in_full (node->broker), session_map_digest_in_full (node->sessions),
+                  cluster_digest_in_full (node->cluster));
 }

@@ -81,6 +81,7 @@ apply_frames (Node *node, MemberId sender, const Envelope *envelope, const Entry
         .sender = sender,
         .session_id = entry->session_id,
         .frame = each->frame,
+        .content = each->content,
         .position = node->sessions->position,
       };
 

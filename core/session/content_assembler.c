@@ -17,9 +17,8 @@ content_assembler_clear (ContentAssembler *assembler)
   *assembler = (ContentAssembler){ 0 };
 }
 
-/* Empty again, but keeps the room for bodies, which the next message will want too. */
-static void
-reset (ContentAssembler *assembler)
+void
+content_assembler_drop (ContentAssembler *assembler)
 {
   Slice *bodies = g_steal_pointer (&assembler->bodies);
   guint room = assembler->room;
@@ -95,7 +94,7 @@ content_assembler_take (ContentAssembler *assembler)
   g_assert (content_assembler_is_whole (assembler));
   message = message_new (assembler->exchange, assembler->routing_key, assembler->header,
                          assembler->bodies, assembler->n_bodies);
-  reset (assembler);
+  content_assembler_drop (assembler);
   return message;
 }
 

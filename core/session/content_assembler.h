@@ -30,6 +30,8 @@ typedef struct ContentAssembler
 } ContentAssembler;
 
 void content_assembler_clear (ContentAssembler *assembler);
+/* Ready for the next message; keeps the room for bodies, which that will want too. */
+void content_assembler_drop (ContentAssembler *assembler);
 /* FALSE: not in order. */
 gboolean content_assembler_publish (ContentAssembler *assembler, const BasicPublish *publish);
 gboolean content_assembler_header (ContentAssembler *assembler, Slice payload,

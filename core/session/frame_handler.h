@@ -19,8 +19,9 @@ typedef struct FrameHandler FrameHandler;
 
 /* A frame on its way through a chain. Borrowed by every handler, valid during the call.
  *
- * From a client: `frame` as it came. To a client: `method`, and with a method that has content
- * also `content`; header and bodies go with it as one. */
+ * From a client: `frame` as it came. From the group: a publish with its header and bodies in one,
+ * as `content`, if they came together. To a client: `method`, and with a method that has content
+ * also `content`. */
 typedef struct SessionFrame
 {
   Client *client;       /* at the edge: who sent it; NULL afterwards */
@@ -29,7 +30,7 @@ typedef struct SessionFrame
   Session *session;     /* from MulticastFrameHandler on */
   Frame frame;
   const Method *method;  /* decoded; NULL for HEADER and BODY frames */
-  Message *content;      /* to a client only; NULL without content */
+  Message *content;      /* header and bodies; NULL: none, or in frames of their own */
   gboolean must_be_safe; /* to a client only: it promises something (SafeReplyHandler) */
   FrameHandler *send;    /* set by MulticastFrameHandler: where answers go */
   guint64 position;      /* of the ordered event that caused it; 0 at the edge */

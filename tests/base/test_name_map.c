@@ -41,11 +41,36 @@ test_takes_a_name_again (void)
   g_assert_false (name_map_next (&iter, NULL, &value));
 }
 
+/* Many names come and go; what is there is found, what is not is not. */
+static void
+test_finds_all_after_removals (void)
+{
+  g_autoptr (NameMap) map = name_map_new ();
+  guint64 values[2000];
+  guint n_there = 0;
+
+  for (guint round = 0; round < 5; round++)
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+      {
+        g_autofree char *name = g_strdup_printf ("queue.%u", i);
+        gboolean was_there = name_map_lookup (map, slice_of_text (name)) != NULL;
+
+        g_assert_true (was_there == (round % 2 == 1 || (round > 0 && i % 3 == 0)));
+        if (!was_there)
+          name_map_insert (map, slice_of_text (name), &values[i]);
+        else if (i % 3 != 0)
+          g_assert_true (name_map_remove (map, slice_of_text (name)) == &values[i]);
+        n_there += was_there ? (i % 3 != 0 ? -1 : 0) : 1;
+        g_assert_cmpuint (name_map_size (map), ==, n_there);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/name-map/iterates-in-name-order", test_iterates_in_name_order);
   g_test_add_func ("/base/name-map/takes-a-name-again", test_takes_a_name_again);
+  g_test_add_func ("/base/name-map/finds-all-after-removals", test_finds_all_after_removals);
   return g_test_run ();
 }

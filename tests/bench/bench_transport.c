@@ -84,9 +84,9 @@ main (int argc, char **argv)
 
       bench (sizes[i], n_messages, "immediate", (SimNetworkOptions){ 0 });
       bench (sizes[i], n_messages, "latencies",
-             (SimNetworkOptions){ .order_us_min = 500, .order_us_max = 1500 });
+             (SimNetworkOptions){ .timing = sim_timing_uniform (500, 1500) });
       bench (sizes[i], n_messages, "and lags",
-             (SimNetworkOptions){ .order_us_min = 500, .order_us_max = 1500, .lag_us_max = 1000 });
+             (SimNetworkOptions){ .timing = sim_timing_uniform (500, 1500), .lag_us_max = 1000 });
     }
   return EXIT_SUCCESS;
 }

@@ -129,7 +129,7 @@ cluster_new (const SimNetworkOptions *options)
   Cluster *cluster = g_new0 (Cluster, 1);
 
   cluster->network = sim_network_new (options);
-  cluster->delayed = options->order_us_max > 0;
+  cluster->delayed = options->timing.kind != SIM_TIMING_IMMEDIATE;
   cluster->seats = g_ptr_array_new_with_free_func (seat_free);
   return cluster;
 }
@@ -149,8 +149,7 @@ delayed_new (guint64 seed)
 {
   SimNetworkOptions options = {
     .seed = seed,
-    .order_us_min = seed % 3 == 0 ? 0 : 100,
-    .order_us_max = 700,
+    .timing = sim_timing_uniform (seed % 3 == 0 ? 0 : 100, 700),
     .lag_us_max = seed % 2 == 0 ? 0 : 900,
     .window = 4096,
     .members_max = LIMIT_GROUP_MEMBERS,

@@ -18,8 +18,7 @@ new_slow_world (guint64 seed, guint n_members)
 {
   SimNetworkOptions options = {
     .seed = seed,
-    .order_us_min = seed % 3 == 0 ? 1 : 100,
-    .order_us_max = 900,
+    .timing = sim_timing_uniform (seed % 3 == 0 ? 1 : 100, 900),
     .lag_us_max = seed % 4 == 0 ? 0 : 1500,
   };
 
