@@ -38,7 +38,8 @@ void
 checker_bounds_traffic (Findings *findings, gint64 now_us, const Traffic *traffic)
 {
   guint64 causes = traffic->writes + traffic->given;
-  guint64 max = (1 + traffic->n_voters) * causes + 8 * traffic->views + 4 * traffic->seconds;
+  /* One for itself and, of two, one that each voter has to report. */
+  guint64 max = (2 + traffic->n_voters) * causes / 2 + 8 * traffic->views + 4 * traffic->seconds;
 
   if (traffic->multicasts > max)
     findings_add (findings, "bounded",

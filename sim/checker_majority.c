@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/checker_majority.h"
 
-/* Epochs of one voter that are remembered, and how far back a lineage is followed. */
-#define EPOCHS_KEPT 16
+/* How far back a lineage is followed. */
+#define EPOCHS_BACK 16
 
 typedef struct Reached
 {
-  guint64 epoch; /* its number; 0: none */
+  guint64 epoch; /* its number */
   guint64 position;
 } Reached;
 
@@ -14,7 +14,7 @@ struct CheckerMajority
 {
   Findings *findings;
   guint n_voters;
-  Reached *reached; /* EPOCHS_KEPT of each voter, by epoch modulo */
+  GArray **reached; /* by voter: of Reached, in the order of time */
   Reached proven;   /* a majority has it: most ask for no more */
 };
 
@@ -25,13 +25,17 @@ checker_majority_new (Findings *findings, guint n_voters)
 
   checker->findings = findings;
   checker->n_voters = n_voters;
-  checker->reached = g_new0 (Reached, n_voters * EPOCHS_KEPT);
+  checker->reached = g_new0 (GArray *, n_voters);
+  for (guint i = 0; i < n_voters; i++)
+    checker->reached[i] = g_array_new (FALSE, FALSE, sizeof (Reached));
   return checker;
 }
 
 void
 checker_majority_free (CheckerMajority *checker)
 {
+  for (guint i = 0; i < checker->n_voters; i++)
+    g_array_unref (checker->reached[i]);
   g_free (checker->reached);
   g_free (checker);
 }
@@ -39,20 +43,26 @@ checker_majority_free (CheckerMajority *checker)
 void
 checker_majority_reached (CheckerMajority *checker, guint voter, guint64 epoch, guint64 position)
 {
-  Reached *reached = &checker->reached[voter * EPOCHS_KEPT + epoch % EPOCHS_KEPT];
+  GArray *reached = checker->reached[voter];
+  Reached *last = reached->len == 0 ? NULL : &g_array_index (reached, Reached, reached->len - 1);
+  const Reached now = { epoch, position };
 
-  if (reached->epoch != epoch || reached->position < position)
-    *reached = (Reached){ epoch, position };
+  if (last == NULL || last->epoch != epoch)
+    g_array_append_val (reached, now);
+  else
+    last->position = MAX (last->position, position);
 }
 
 static gboolean
 has (const CheckerMajority *checker, guint voter, guint64 epoch, guint64 position)
 {
-  for (guint i = 0; i < EPOCHS_KEPT; i++)
-    {
-      const Reached *reached = &checker->reached[voter * EPOCHS_KEPT + i];
+  const GArray *all = checker->reached[voter];
 
-      if (reached->epoch <= epoch && reached->epoch + EPOCHS_KEPT > epoch
+  for (guint i = all->len; i > 0; i--)
+    {
+      const Reached *reached = &g_array_index (all, Reached, i - 1);
+
+      if (reached->epoch <= epoch && reached->epoch + EPOCHS_BACK > epoch
           && reached->position >= position)
         return TRUE;
     }
@@ -65,6 +75,8 @@ checker_majority_agreed (CheckerMajority *checker, gint64 now_us, const char *me
 {
   guint n_have = 0;
 
+  if (position == 0) /* nothing is */
+    return;
   if (checker->proven.epoch == epoch && checker->proven.position >= position)
     return;
   for (guint i = 0; i < checker->n_voters; i++)

@@ -52,4 +52,3 @@ tests_sim_test_sim_parts_LDADD = $(sim_libs)
 tests_sim_test_sweep_LDADD = $(sim_libs)
 tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
 tests_sim_test_workers_LDADD = $(sim_libs)
-EXTRA_DIST += tests/scenarios

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The checkers of what a member's state must show are given states that break their promise; and in
  * whole runs one member's state is spoiled, which they find. */
+#include "core/base/limits.h"
 #include "core/broker/vhost.h"
+#include "core/cluster/cluster_parts.h"
 #include "core/node/node_parts.h"
+#include "sim/checker_bounds.h"
+#include "sim/checker_majority.h"
 #include "sim/checker_queues.h"
 #include "sim/checker_sessions.h"
 #include "sim/member.h"
@@ -139,7 +143,110 @@ history_primary_is_gone (Findings *findings, gboolean broken)
   look_at_session (checker, 100, bob, ann, !broken, FALSE);
 }
 
+/* --- majority and bounds ---------------------------------------------------------------------- */
+
+/* Of three voters one is gone: what two have had is agreed. */
+static void
+history_agreed (Findings *findings, gboolean broken)
+{
+  g_autoptr (CheckerMajority) checker = checker_majority_new (findings, 3);
+
+  checker_majority_reached (checker, 0, 4, 50);
+  checker_majority_reached (checker, 1, 3, broken ? 39 : 40);
+  checker_majority_reached (checker, 0, 5, 51);
+  checker_majority_agreed (checker, 100, "A", 5, 40);
+  checker_majority_agreed (checker, 110, "A", 5, 12);
+}
+
+static void
+history_agreed_in_another_epoch (Findings *findings, gboolean broken)
+{
+  g_autoptr (CheckerMajority) checker = checker_majority_new (findings, 3);
+
+  checker_majority_reached (checker, 0, 4, 50);
+  checker_majority_reached (checker, 1, broken ? 5 : 4, 50);
+  checker_majority_agreed (checker, 100, "A", 4, 50);
+}
+
+static void
+look_at_load_of (Findings *findings, Load load)
+{
+  checker_bounds_load (findings, 100, "A", 3, &load);
+}
+
+static void
+history_window (Findings *findings, gboolean broken)
+{
+  look_at_load_of (findings, (Load){ .window_bytes = LIMIT_TRANSPORT_MESSAGE + broken });
+}
+
+static void
+history_outbox (Findings *findings, gboolean broken)
+{
+  look_at_load_of (findings, (Load){ .waiting_bytes = broken ? 2000000 : 1000000 });
+}
+
+static void
+history_backlog (Findings *findings, gboolean broken)
+{
+  look_at_load_of (findings, (Load){ .backlog_bytes = LIMIT_JOIN_BACKLOG + broken });
+}
+
+static void
+history_transfers (Findings *findings, gboolean broken)
+{
+  look_at_load_of (findings, (Load){ .transfers = 3 + broken });
+}
+
+static void
+history_traffic (Findings *findings, gboolean broken)
+{
+  const Traffic traffic = { .multicasts = broken ? 300 : 200,
+                            .writes = 60,
+                            .given = 40,
+                            .views = 3,
+                            .seconds = 1,
+                            .n_voters = 3 };
+
+  checker_bounds_traffic (findings, 100, &traffic);
+}
+
 static const CheckerCase cases[] = {
+  { "agreed-without-a-majority",
+    history_agreed,
+    "agreed-is-held",
+    VERDICT_VIOLATION,
+    { "100us A", "position 40 (epoch 5)", "1 of 3 voters" } },
+  { "agreed-by-those-of-a-later-epoch",
+    history_agreed_in_another_epoch,
+    "agreed-is-held",
+    VERDICT_VIOLATION,
+    { "100us A", "position 50 (epoch 4)", "1 of 3 voters" } },
+  { "window-too-large",
+    history_window,
+    "bounded",
+    VERDICT_VIOLATION,
+    { "100us the own window of A", "1047553 bytes", "1047552 is the most" } },
+  { "outbox-too-large",
+    history_outbox,
+    "bounded",
+    VERDICT_VIOLATION,
+    { "100us the outbox of A", "2000000 bytes", "the most" } },
+  { "backlog-too-large",
+    history_backlog,
+    "bounded",
+    VERDICT_VIOLATION,
+    { "100us the newcomer's backlog of A", "67108865 bytes", "the most" } },
+  { "too-many-transfers",
+    history_transfers,
+    "bounded",
+    VERDICT_VIOLATION,
+    { "100us A", "4 newcomers", "only 3 members" } },
+  { "multicasts-without-a-cause",
+    history_traffic,
+    "bounded",
+    VERDICT_VIOLATION,
+    { "100us", "300 times", "is the most" } },
   { "message-gone-without-a-trace",
     history_gone_without_trace,
     "conserved",
@@ -266,7 +373,21 @@ answer_uncalled (Node *node)
     ((Session *) value)->is_served_here = TRUE;
 }
 
+static void
+agree_alone (Node *node)
+{
+  node->cluster->agreed += 1000;
+}
+
+static void
+keep_all (Node *node)
+{
+  node->cluster->join.backlog_bytes = LIMIT_JOIN_BACKLOG + 1;
+}
+
 static const Spoiled spoiled[] = {
+  { "agreed-alone", agree_alone, "agreed-is-held" },
+  { "a-backlog-without-end", keep_all, "bounded" },
   { "a-lost-message", lose_a_message, "conserved" },
   { "a-lost-holder", lose_a_holder, "one-holder" },
   { "an-exclusive-consumer", promise_to_be_alone, "exclusive-consumer" },
@@ -290,6 +411,7 @@ test_spoiled (gconstpointer data)
   g_assert_cmpuint (findings_count (world->findings), ==, 0);
   member = world_member (world, 0);
   each->spoil (sim_member_peek_node (member));
+  sim_member_turn (member);
   sim_member_look_in_full (member);
   g_test_message ("%s", findings_text (world->findings, 0));
   g_assert_true (checker_cases_says (world->findings, each->rule));

@@ -30,6 +30,16 @@ history_true_digest (Findings *findings, gboolean broken)
   checker_agreement_in_full (checker, 1300, "B", 9, 0x1234, broken ? 0x4321 : 0x1234);
 }
 
+static void
+history_converged (Findings *findings, gboolean broken)
+{
+  g_autoptr (CheckerAgreement) checker = checker_agreement_new (findings);
+
+  checker_agreement_at_rest (checker, 900, "A", 9, 0xaaaa);
+  checker_agreement_at_rest (checker, 900, "B", 9, 0xaaaa);
+  checker_agreement_at_rest (checker, 900, "C", 9, broken ? 0xbbbb : 0xaaaa);
+}
+
 /* --- views --------------------------------------------------------------------------------------
  */
 
@@ -220,6 +230,11 @@ static const CheckerCase cases[] = {
     "true-digest",
     VERDICT_VIOLATION,
     { "B at position 9", "1300us", "not told to the digest" } },
+  { "not-the-same-at-rest",
+    history_converged,
+    "converged",
+    VERDICT_VIOLATION,
+    { "A is at position 9", "C at 9", "900us" } },
   { "view-without-self",
     history_view_holds_self,
     "view-holds-self",
