@@ -29,6 +29,7 @@ sim_libsim_a_SOURCES = \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
   %D%/scenario.c %D%/scenario.h \
+  %D%/scenario_arguments.c %D%/scenario_arguments.h \
   %D%/scenario_files.c \
   %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
