@@ -64,8 +64,11 @@ consort_sim_SOURCES = \
   %D%/command_list.c \
   %D%/command_replay.c \
   %D%/command_run.c \
+  %D%/command_shrink.c \
   %D%/command_sweep.c \
   %D%/main.c \
   %D%/report.c %D%/report.h \
+  %D%/shrink_runs.c %D%/shrink_runs.h \
+  %D%/sweep_runs.c %D%/sweep_runs.h \
   %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

@@ -20,7 +20,7 @@ scenario_arguments_take (ScenarioArguments *arguments, Arguments *words, const c
                          GError **error)
 {
   SimOptions scratch = sim_options_default ();
-  char **begin = words->next - 1;
+  char **value = words->next;
 
   if (!g_str_has_prefix (word, "--"))
     {
@@ -29,8 +29,9 @@ scenario_arguments_take (ScenarioArguments *arguments, Arguments *words, const c
     }
   if (!sim_options_take (&scratch, words, word, error))
     return FALSE;
-  for (char **taken = begin; taken < words->next; taken++)
-    g_ptr_array_add (arguments->options, *taken);
+  g_ptr_array_add (arguments->options, (gpointer) word);
+  for (; value < words->next; value++)
+    g_ptr_array_add (arguments->options, *value);
   return TRUE;
 }
 

@@ -30,6 +30,13 @@ sim_options_default (void)
   };
 }
 
+void
+sim_options_draw_nothing (SimOptions *options)
+{
+  options->crashes = 0;
+  options->partitions = 0;
+}
+
 gboolean
 sim_options_take (SimOptions *options, Arguments *arguments, const char *option, GError **error)
 {
