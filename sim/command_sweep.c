@@ -132,7 +132,7 @@ tell (Sweeping *sweeping, guint64 job, const SweepAnswer *answer)
 {
   const SweepFamily *family = family_of_job (sweeping->settings, job);
   SimOptions options = options_of_job (sweeping->settings, job);
-  g_autofree char *command = scenario_command (family->scenario, &family->base, &options);
+  g_autofree char *command = command_again (family->scenario, &family->base, &options);
 
   sweep_add (sweeping->sweep, job, answer, command);
 }

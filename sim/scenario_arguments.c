@@ -49,14 +49,3 @@ scenario_arguments_apply (const ScenarioArguments *arguments, Scenario *scenario
     }
   return sim_options_check (&scenario->options, error);
 }
-
-char *
-scenario_command (const Scenario *scenario, const SimOptions *base, const SimOptions *options)
-{
-  g_autofree char *others = NULL;
-
-  if (scenario->path == NULL)
-    return sim_options_command (options);
-  others = sim_options_text (options, base);
-  return g_strdup_printf ("consort-sim run %s%s", scenario->path, others);
-}

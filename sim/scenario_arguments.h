@@ -22,7 +22,3 @@ gboolean scenario_arguments_take (ScenarioArguments *arguments, Arguments *words
 /* What the options say instead. FALSE: SYSTEM_ERROR_SETTING. */
 gboolean scenario_arguments_apply (const ScenarioArguments *arguments, Scenario *scenario,
                                    GError **error);
-/* The command that runs the scenario with those options; `base` are those that its file has. Yours.
- */
-char *scenario_command (const Scenario *scenario, const SimOptions *base,
-                        const SimOptions *options);
