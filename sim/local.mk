@@ -11,6 +11,7 @@ sim_libsim_a_SOURCES = \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \
   %D%/checker_view.c %D%/checker_view.h \
+  %D%/checkpoints.c %D%/checkpoints.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
   %D%/condition_kinds.def \
@@ -49,6 +50,7 @@ sim_libsim_a_SOURCES = \
   %D%/trace_writer.c %D%/trace_writer.h \
   %D%/trigger.c %D%/trigger.h \
   %D%/units.c %D%/units.h \
+  %D%/watch.c %D%/watch.h \
   %D%/workload.c %D%/workload.h \
   %D%/workload_churn.c \
   %D%/workload_consumer.c \
@@ -60,6 +62,7 @@ sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libb
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
   %D%/command.h \
+  %D%/command_diff.c \
   %D%/command_lint.c \
   %D%/command_list.c \
   %D%/command_replay.c \

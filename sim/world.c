@@ -500,6 +500,13 @@ look_for_late_members (World *world)
                          (const char *const *) world->names->pdata);
 }
 
+void
+world_set_watch (World *world, WorldWatch *watch)
+{
+  world->watch = watch;
+  watch->look (watch, world);
+}
+
 static void
 begin (World *world)
 {
@@ -527,6 +534,8 @@ world_step (World *world)
   look_at_quorum (world);
   look_for_late_members (world);
   look_at_phase (world);
+  if (world->watch != NULL)
+    world->watch->look (world->watch, world);
   return TRUE;
 }
 

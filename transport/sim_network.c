@@ -413,6 +413,14 @@ unseen_by_others (const SimNetwork *network, const SimMembership *self)
             position = MAX (position, other->next);
         }
     }
+  /* Those that ended since may have told it somebody. */
+  for (guint i = 0; i < group->ended->len; i++)
+    {
+      const SimEnded *ended = &g_array_index (group->ended, SimEnded, i);
+
+      if (ended->node_id != self->member.node_id)
+        position = MAX (position, ended->consumed);
+    }
   return position;
 }
 

@@ -57,7 +57,7 @@ void frame_handler_trace (const FrameHandler *handler, const SessionFrame *frame
 static inline void
 frame_handler_handle (FrameHandler *handler, SessionFrame *frame)
 {
-  if (G_UNLIKELY (handler->trace != NULL))
+  if (G_UNLIKELY (trace_is_heard (handler->trace)))
     frame_handler_trace (handler, frame);
   handler->type->handle (handler, frame);
 }
