@@ -48,10 +48,18 @@ list_conditions (void)
     printf ("%-26s %s\n", condition_kinds[i].pattern, condition_kinds[i].what);
 }
 
+static void
+list_probes (void)
+{
+  for (guint i = 0; i < N_PROBES; i++)
+    printf ("%-24s %s\n", probe_infos[i].name, probe_infos[i].what);
+}
+
 static const List lists[] = {
   { "faults", list_faults },
   { "checkers", list_checkers },
   { "conditions", list_conditions },
+  { "probes", list_probes },
 };
 
 static int
@@ -79,13 +87,13 @@ static void
 print_help (void)
 {
   printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-          "breaking each means.\n");
+          "breaking each means. probes: situations that some run has to come to.\n");
 }
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers|conditions",
-  .what = "the faults that are simulated, or the rules that are checked",
+  .arguments = "faults|checkers|conditions|probes",
+  .what = "the faults that are simulated, the rules that are checked, and so on",
   .print_help = print_help,
   .run = list,
 };

@@ -120,7 +120,7 @@ sim_member_start (SimMember *member)
   g_assert (member->node == NULL);
   world_note (member->world, "start %s", member->name);
   world_add_fault (member->world, "start", member->number);
-  member->host.trace = member->world->trace;
+  member->host.trace = &member->world->probes.trace;
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -212,6 +212,7 @@ sim_member_crash (SimMember *member)
 {
   g_assert (member->node != NULL);
   world_note (member->world, "crash %s", member->name);
+  look_at_crash (member->world, member);
   world_add_fault (member->world, "crash", member->number);
   sim_network_crash (member->world->network, member->id);
   member->paused = FALSE;
@@ -317,6 +318,8 @@ look_at_state (SimMember *member)
   if (member->active_since_us == G_MAXINT64)
     {
       member->active_since_us = now_us;
+      if (!partitions_are_over (world->partitions, 0))
+        probes_reach (&world->probes, PROBE_JOINED_IN_PARTITION);
       checker_delivery_suffix_kept (world->checker_delivery, member->number);
     }
   if (member->n_voters_in_view < MIN (world->options->members, LIMIT_VOTERS) / 2 + 1)
