@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/arguments.h"
+#include "sim/scenario.h"
 
 /* The other exit statuses are those of Verdict (findings.h). */
 #define EXIT_USAGE 2
@@ -16,9 +17,13 @@ typedef struct Command
   int (*run) (Arguments *);  /* the arguments behind the name; the exit status */
 } Command;
 
+extern const Command command_lint;
 extern const Command command_list;
+extern const Command command_replay;
 extern const Command command_run;
 extern const Command command_sweep;
 
 /* "consort-sim: ..." on standard error. EXIT_USAGE. */
 int command_mistake (const GError *error);
+/* NULL: its mistakes were told on standard error. Warnings are told, too. */
+Scenario *command_read_scenario (const char *path);

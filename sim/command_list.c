@@ -3,10 +3,12 @@
 #include "core/base/suggest.h"
 #include "sim/command.h"
 #include "sim/findings.h"
+#include "sim/option_keys.h"
 #include "sim/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct List
 {
@@ -55,11 +57,44 @@ list_probes (void)
     printf ("%-24s %s\n", probe_infos[i].name, probe_infos[i].what);
 }
 
+static void
+list_other_keys (const char *section)
+{
+  for (guint i = 0; i < n_scenario_keys; i++)
+    if (strcmp (scenario_keys[i].section, section) == 0)
+      printf ("  %-18s %s\n", scenario_keys[i].name, scenario_keys[i].what);
+}
+
+static void
+list_keys (void)
+{
+  SimOptions defaults = sim_options_default ();
+
+  for (guint section = 0; section < N_OPTION_SECTIONS; section++)
+    {
+      printf ("[%s]\n", option_sections[section]);
+      list_other_keys (option_sections[section]);
+      for (guint i = 0; i < n_option_keys; i++)
+        if (option_keys[i].section == section)
+          {
+            g_autofree char *value = option_key_text (&option_keys[i], &defaults);
+
+            printf ("  %-18s %s (default %s)\n", option_keys[i].name, option_keys[i].what, value);
+          }
+    }
+  printf (
+      "[timeline]\n"
+      "  TRIGGER = FAULT    at TIME, after COUNT confirmed [+ TIME] or when CONDITION [+ TIME]\n"
+      "                     (list conditions), and what strikes then (list faults)\n"
+      "[expect]\n");
+  list_other_keys ("expect");
+  printf ("[story]\n"
+          "  a text             what `run --explain` has to say, line by line\n");
+}
+
 static const List lists[] = {
-  { "faults", list_faults },
-  { "checkers", list_checkers },
-  { "conditions", list_conditions },
-  { "probes", list_probes },
+  { "faults", list_faults }, { "checkers", list_checkers }, { "conditions", list_conditions },
+  { "keys", list_keys },     { "probes", list_probes },
 };
 
 static int
@@ -87,13 +122,14 @@ static void
 print_help (void)
 {
   printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-          "breaking each means. probes: situations that some run has to come to.\n");
+          "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
+          "probes: situations that some run has to come to.\n");
 }
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers|conditions|probes",
-  .what = "the faults that are simulated, the rules that are checked, and so on",
+  .arguments = "faults|checkers|conditions|keys|probes",
+  .what = "what can go wrong, what is checked, and what a scenario can say",
   .print_help = print_help,
   .run = list,
 };

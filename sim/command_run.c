@@ -2,20 +2,37 @@
 #include "core/base/error.h"
 #include "sim/command.h"
 #include "sim/report.h"
+#include "sim/scenario_play.h"
 #include "sim/trace_writer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* How to run; SimOptions say what. */
+/* How to run; scenarios and options say what. */
 typedef struct RunSettings
 {
-  SimOptions options;
-  gboolean twice; /* the same again, and compare */
+  GPtrArray *files;   /* of const char *, of scenarios; empty: the options say all */
+  GPtrArray *options; /* of const char *, as they were given */
+  gboolean twice;     /* the same again, and compare */
   gboolean verbose;
+  gboolean explain;
+  gboolean update;
   const char *trace; /* a file, or "-"; NULL: none */
 } RunSettings;
+
+/* What the runs of one scenario have besides. */
+typedef struct RunWatch
+{
+  const RunSettings *settings;
+  const Scenario *scenario;
+  const SimOptions *base; /* as its file has them */
+  FILE *trace_file;       /* NULL: none */
+  TraceWriter writer;
+  gboolean differed; /* the same seed gave another run */
+} RunWatch;
+
+/* --- one run ---------------------------------------------------------------------------------- */
 
 static gint64
 now_of_world (gpointer user_data)
@@ -23,50 +40,115 @@ now_of_world (gpointer user_data)
   return world_now_us (user_data);
 }
 
-static Verdict
-run_again (const SimOptions *options, const Fingerprint *first)
+static Trace *
+begin_run (World *world, gpointer user_data)
 {
-  g_autoptr (World) world = world_new (options);
+  RunWatch *watch = user_data;
+
+  if (watch->trace_file == NULL)
+    return NULL;
+  trace_writer_init (&watch->writer, watch->trace_file, now_of_world, world);
+  return &watch->writer.trace;
+}
+
+static void
+run_again (RunWatch *watch, const World *first)
+{
+  g_autoptr (World) world = world_new (first->options);
   char a[FINGERPRINT_TEXT_SIZE], b[FINGERPRINT_TEXT_SIZE];
 
   world_run (world);
-  if (fingerprint_equal (&world->fingerprint, first))
-    return VERDICT_PASS;
-  printf ("the same seed gave another run: fingerprint %s, then %s\n", fingerprint_text (first, a),
-          fingerprint_text (&world->fingerprint, b));
-  return VERDICT_NON_DETERMINISM;
+  if (fingerprint_equal (&world->fingerprint, &first->fingerprint))
+    return;
+  printf ("the same seed gave another run: fingerprint %s, then %s\n",
+          fingerprint_text (&first->fingerprint, a), fingerprint_text (&world->fingerprint, b));
+  watch->differed = TRUE;
 }
 
-static int
-run_world (const RunSettings *settings, FILE *trace_file)
+/* The command that does just this again. Yours. */
+static char *
+again (const RunWatch *watch, const SimOptions *options)
 {
-  g_autoptr (World) world = world_new (&settings->options);
-  TraceWriter writer;
-  Verdict verdict, again;
+  g_autofree char *others = NULL;
 
-  if (trace_file != NULL)
+  if (watch->scenario->path == NULL)
+    return sim_options_command (options);
+  others = sim_options_text (options, watch->base);
+  return g_strdup_printf ("consort-sim run %s%s", watch->scenario->path, others);
+}
+
+/* Of many seeds, those that went as they should are only counted. */
+static void
+end_run (const World *world, Verdict verdict, gpointer user_data)
+{
+  RunWatch *watch = user_data;
+  const SimOptions *options = &watch->scenario->options;
+
+  if (options->seed == options->last_seed || verdict != VERDICT_PASS)
     {
-      trace_writer_init (&writer, trace_file, now_of_world, world);
-      world_set_trace (world, &writer.trace);
+      g_autofree char *command = again (watch, world->options);
+
+      report_print (world, verdict, command, watch->settings->verbose);
     }
-  verdict = world_run (world);
-  report_print (world, verdict, settings->verbose);
-  if (!settings->twice)
-    return (int) verdict;
-  again = run_again (&settings->options, &world->fingerprint);
-  return again == VERDICT_PASS ? (int) verdict : (int) again;
+  if (watch->settings->twice)
+    run_again (watch, world);
+}
+
+/* --- one scenario ----------------------------------------------------------------------------- */
+
+static void
+print_result (const Scenario *scenario, const ScenarioResult *result)
+{
+  if (scenario->options.seed != scenario->options.last_seed)
+    printf ("%" G_GUINT64_FORMAT " seeds, %" G_GUINT64_FORMAT " passed\n", result->n_runs,
+            result->n_passed);
+  if (result->unmet != NULL)
+    printf ("not as expected: %s\n", result->unmet);
+  else if (scenario->expect.given)
+    printf ("as expected\n");
 }
 
 static int
-open_trace_and_run (const RunSettings *settings)
+play (const RunSettings *settings, const Scenario *scenario, const SimOptions *base,
+      FILE *trace_file)
+{
+  RunWatch run_watch
+      = { .settings = settings, .scenario = scenario, .base = base, .trace_file = trace_file };
+  ScenarioWatch watch = {
+    .begin = begin_run,
+    .end = end_run,
+    .user_data = &run_watch,
+    .wants_story = settings->explain || settings->update,
+  };
+  g_auto (ScenarioResult) result = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (settings->files->len > 0)
+    printf ("%s: %s\n", scenario->path, scenario->what == NULL ? "" : scenario->what);
+  scenario_play (scenario, &watch, &result);
+  if (settings->explain)
+    printf ("%s", result.story);
+  if (settings->update)
+    {
+      if (!scenario_update_story (scenario->path, result.story, &error))
+        return command_mistake (error);
+      return (int) result.verdict;
+    }
+  print_result (scenario, &result);
+  return run_watch.differed ? (int) VERDICT_NON_DETERMINISM
+                            : scenario_result_status (scenario, &result);
+}
+
+static int
+open_trace_and_play (const RunSettings *settings, const Scenario *scenario, const SimOptions *base)
 {
   FILE *file;
   int status;
 
   if (settings->trace == NULL)
-    return run_world (settings, NULL);
+    return play (settings, scenario, base, NULL);
   if (strcmp (settings->trace, "-") == 0)
-    return run_world (settings, stdout);
+    return play (settings, scenario, base, stdout);
   file = fopen (settings->trace, "w");
   if (file == NULL)
     {
@@ -74,7 +156,7 @@ open_trace_and_run (const RunSettings *settings)
                g_strerror (errno));
       return EXIT_USAGE;
     }
-  status = run_world (settings, file);
+  status = play (settings, scenario, base, file);
   if (fclose (file) != 0)
     {
       fprintf (stderr, "consort-sim: the trace in '%s' is not complete: %s\n", settings->trace,
@@ -84,41 +166,118 @@ open_trace_and_run (const RunSettings *settings)
   return status;
 }
 
-static gboolean
-take_option (RunSettings *settings, Arguments *arguments, const char *option, GError **error)
-{
-  g_autoptr (GError) mistake = NULL;
+/* --- what is asked for ------------------------------------------------------------------------ */
 
-  if (sim_options_take (&settings->options, arguments, option, &mistake))
-    return TRUE;
+/* Options hold for each file; they were understood once already. */
+static gboolean
+apply_options (const RunSettings *settings, Scenario *scenario, GError **error)
+{
+  Arguments arguments = { (int) settings->options->len, (char **) settings->options->pdata };
+
+  while (arguments.left > 0)
+    {
+      gboolean taken
+          = sim_options_take (&scenario->options, &arguments, arguments_next (&arguments), error);
+
+      g_assert (taken);
+    }
+  return sim_options_check (&scenario->options, error);
+}
+
+static int
+run_scenario (const RunSettings *settings, Scenario *scenario)
+{
+  SimOptions base = scenario->options;
+  g_autoptr (GError) error = NULL;
+
+  if (!apply_options (settings, scenario, &error))
+    return command_mistake (error);
+  return open_trace_and_play (settings, scenario, &base);
+}
+
+/* All are run; the first that goes wrong says how the whole went. */
+static int
+run_files (const RunSettings *settings)
+{
+  int first = 0;
+
+  for (guint i = 0; i < settings->files->len; i++)
+    {
+      g_autoptr (Scenario) scenario = command_read_scenario (settings->files->pdata[i]);
+      int status = scenario == NULL ? EXIT_USAGE : run_scenario (settings, scenario);
+
+      if (first == 0)
+        first = status;
+    }
+  return first;
+}
+
+/* An option of SimOptions is looked at, and kept for later. */
+static gboolean
+keep_option (RunSettings *settings, Arguments *arguments, const char *option, gboolean *ret_kept,
+             GError **error)
+{
+  SimOptions scratch = sim_options_default ();
+  g_autoptr (GError) mistake = NULL;
+  char **begin = arguments->next - 1;
+
+  *ret_kept = sim_options_take (&scratch, arguments, option, &mistake);
   if (mistake != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&mistake));
       return FALSE;
     }
-  if (strcmp (option, "--trace") == 0)
-    return arguments_word (arguments, option, "the name of a file, or -", &settings->trace, error);
-  if (strcmp (option, "--twice") == 0)
+  for (char **word = begin; *ret_kept && word < arguments->next; word++)
+    g_ptr_array_add (settings->options, *word);
+  return TRUE;
+}
+
+static gboolean
+take_word (RunSettings *settings, Arguments *arguments, const char *word, GError **error)
+{
+  gboolean kept;
+
+  if (!g_str_has_prefix (word, "--"))
+    {
+      g_ptr_array_add (settings->files, (gpointer) word);
+      return TRUE;
+    }
+  if (!keep_option (settings, arguments, word, &kept, error))
+    return FALSE;
+  if (kept)
+    return TRUE;
+  if (strcmp (word, "--trace") == 0)
+    return arguments_word (arguments, word, "the name of a file, or -", &settings->trace, error);
+  if (strcmp (word, "--twice") == 0)
     settings->twice = TRUE;
-  else if (strcmp (option, "--verbose") == 0)
+  else if (strcmp (word, "--verbose") == 0)
     settings->verbose = TRUE;
+  else if (strcmp (word, "--explain") == 0)
+    settings->explain = TRUE;
+  else if (strcmp (word, "--update") == 0)
+    settings->update = TRUE;
   else
-    return arguments_unknown ("run", option, error);
+    return arguments_unknown ("run", word, error);
   return TRUE;
 }
 
 static int
 run (Arguments *arguments)
 {
-  RunSettings settings = { .options = sim_options_default () };
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  g_autoptr (GPtrArray) options = g_ptr_array_new ();
+  g_autoptr (Scenario) scenario = scenario_new ();
+  RunSettings settings = { .files = files, .options = options };
   g_autoptr (GError) error = NULL;
 
   while (arguments->left > 0)
-    if (!take_option (&settings, arguments, arguments_next (arguments), &error))
+    if (!take_word (&settings, arguments, arguments_next (arguments), &error))
       return command_mistake (error);
-  if (!sim_options_check (&settings.options, &error))
+  if (settings.update && files->len == 0)
+    system_error (&error, SYSTEM_ERROR_SETTING, "--update needs the files to be updated");
+  if (error != NULL)
     return command_mistake (error);
-  return open_trace_and_run (&settings);
+  return files->len > 0 ? run_files (&settings) : run_scenario (&settings, scenario);
 }
 
 static void
@@ -126,16 +285,21 @@ print_help (void)
 {
   g_autofree char *options = sim_options_help ();
 
-  printf ("Options:\n%s", options);
+  printf ("Runs each scenario (consort-sim list keys), with what the options say instead; without\n"
+          "one, what the options say. Exit status 0: as expected.\n\n"
+          "Options:\n%s",
+          options);
   printf ("  --twice                   run twice and compare the fingerprints\n"
           "  --trace FILE              write what happens, a line each, to FILE, or - for output\n"
-          "  --verbose                 count the situations that clients and faults came to\n");
+          "  --verbose                 count the situations that clients and faults came to\n"
+          "  --explain                 tell the story of the run\n"
+          "  --update                  make its story the one that the scenario expects\n");
 }
 
 const Command command_run = {
   .name = "run",
-  .arguments = "[OPTION...]",
-  .what = "one run, and the report of it",
+  .arguments = "[SCENARIO...] [OPTION...]",
+  .what = "one run, or those of scenarios, and the report of them",
   .print_help = print_help,
   .run = run,
 };

@@ -31,6 +31,7 @@ sim_libsim_a_SOURCES = \
   %D%/probes.c %D%/probes.h %D%/probes.def \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_files.c \
+  %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
   %D%/scenario_warnings.c %D%/scenario_warnings.h \
   %D%/scenario_write.c \
@@ -40,6 +41,7 @@ sim_libsim_a_SOURCES = \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
   %D%/timeline.c %D%/timeline.h \
@@ -58,7 +60,9 @@ sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libb
 bin_PROGRAMS += consort-sim
 consort_sim_SOURCES = \
   %D%/command.h \
+  %D%/command_lint.c \
   %D%/command_list.c \
+  %D%/command_replay.c \
   %D%/command_run.c \
   %D%/command_sweep.c \
   %D%/main.c \

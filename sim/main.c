@@ -9,9 +9,7 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-  &command_run,
-  &command_sweep,
-  &command_list,
+  &command_run, &command_replay, &command_sweep, &command_lint, &command_list,
 };
 
 int

@@ -6,6 +6,7 @@
 #include "sim/member_name.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
+#include "sim/story.h"
 #include "sim/tap.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
@@ -120,7 +121,7 @@ sim_member_start (SimMember *member)
   g_assert (member->node == NULL);
   world_note (member->world, "start %s", member->name);
   world_add_fault (member->world, "start", member->number);
-  member->host.trace = &member->world->probes.trace;
+  member->host.trace = member->world->trace;
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -266,6 +267,12 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
+  if (trace_wants_text (member->world->trace))
+    {
+      g_autofree char *text = story_view (view);
+
+      trace_point (member->world->trace, member->name, "told %s", text);
+    }
   member->n_voters_in_view = 0;
   for (guint i = 0; i < view->n_members; i++)
     member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;

@@ -24,6 +24,14 @@ static const char *const reply_when_words[] = {
   NULL,
 };
 
+static const char *const timing_words[] = {
+  [SIM_TIMES_UNIFORM] = "uniform",
+  [SIM_TIMES_HEAVY_TAILED] = "heavy-tailed",
+  [SIM_TIMES_RING_UDPU] = "ring-udpu",
+  [SIM_TIMES_RING_KNET] = "ring-knet",
+  NULL,
+};
+
 /* By bit of ClusterRule. */
 static const char *const rule_words[] = { "stamp", "resend", "blank", "stepdown", NULL };
 
@@ -47,6 +55,10 @@ const OptionKey option_keys[] = {
     "rules of the protocol that are not kept, to see what they are for: stamp, resend, blank, "
     "stepdown or none",
     OPTION_SET, AT (rules_off), 0, 0, rule_words },
+  { OPTION_NETWORK, "timing", "HOW",
+    "how multicasts find their order: uniform or heavy-tailed between the bounds of `order`, or by "
+    "a ring as corosync's, ring-udpu or ring-knet",
+    OPTION_CHOICE, AT (timing), 0, 0, timing_words },
   { OPTION_NETWORK, "order", "LOW..HIGH", "from a multicast to its place in the order", OPTION_SPAN,
     AT (order), 1, 10 * SECOND, NULL },
   { OPTION_NETWORK, "lag", "LOW..HIGH", "from there until a member consumes it, or none",
@@ -55,6 +67,11 @@ const OptionKey option_keys[] = {
     OPTION_SIZE, AT (window), 0, 0, NULL },
   { OPTION_NETWORK, "client-link", "LOW..HIGH", "one way between a client and a member",
     OPTION_SPAN, AT (link), SIM_STRETCH_US_MAX + 1, 10 * SECOND, NULL },
+  { OPTION_NETWORK, "detection", "TIME",
+    "from the loss of a node, or from a partition, until the others know", OPTION_DURATION,
+    AT (detection_us), 0, 10 * SECOND, NULL },
+  { OPTION_NETWORK, "sync", "TIME", "from a new ring until it orders again", OPTION_DURATION,
+    AT (sync_us), 0, 10 * SECOND, NULL },
   { OPTION_WORKLOAD, "messages", "M", "messages to publish", OPTION_COUNT, AT (messages), 0,
     100000000, NULL },
   { OPTION_WORKLOAD, "clients", "C", "clients, at least 2", OPTION_COUNT, AT (clients), 2,

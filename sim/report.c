@@ -28,17 +28,16 @@ print_situations (const World *world)
 }
 
 void
-report_print (const World *world, Verdict verdict, gboolean verbose)
+report_print (const World *world, Verdict verdict, const char *again, gboolean verbose)
 {
   const SimOptions *options = world->options;
   const WorldCounts *counts = &world->counts;
-  g_autofree char *command = sim_options_command (options);
   char fingerprint[FINGERPRINT_TEXT_SIZE];
 
   printf ("verdict %s\n", verdict_name (verdict));
   print_findings (world->findings);
   printf ("  seed        %" G_GUINT64_FORMAT "\n", options->seed);
-  printf ("  again       %s\n", command);
+  printf ("  again       %s\n", again);
   printf ("  messages    %" G_GUINT64_FORMAT " published, %" G_GUINT64_FORMAT
           " confirmed, %" G_GUINT64_FORMAT " delivered, %" G_GUINT64_FORMAT " of them again\n",
           counts->published, counts->confirmed, counts->delivered, counts->redelivered);

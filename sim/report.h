@@ -4,5 +4,6 @@
 
 #include "sim/world.h"
 
-/* On standard output. `verbose`: and how often rare situations were met. */
-void report_print (const World *world, Verdict verdict, gboolean verbose);
+/* On standard output. `again`: the command that does it again. `verbose`: and how often rare
+ * situations were met. */
+void report_print (const World *world, Verdict verdict, const char *again, gboolean verbose);

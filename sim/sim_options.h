@@ -16,6 +16,15 @@ typedef struct SimSpan
 
 #define SIM_SPAN_DRAWN ((SimSpan){ -1, -1 })
 
+/* How `order` is spread. */
+typedef enum SimTimes
+{
+  SIM_TIMES_UNIFORM,
+  SIM_TIMES_HEAVY_TAILED,
+  SIM_TIMES_RING_UDPU, /* as corosync's */
+  SIM_TIMES_RING_KNET
+} SimTimes;
+
 typedef struct SimOptions
 {
   guint members;
@@ -27,10 +36,13 @@ typedef struct SimOptions
   guint rules_off;      /* of ClusterRule: what goes wrong without them */
   Mutation mutation;    /* of the transport: for tests, there is no option for it */
 
-  SimSpan order;  /* from a multicast to its place in the order */
-  SimSpan lag;    /* from there until a member consumes it */
-  SimSpan link;   /* one way between a client and a member */
-  guint64 window; /* bytes of a member that may wait to be ordered; 0: any, or SIM_DRAWN */
+  SimTimes timing;
+  SimSpan order;       /* from a multicast to its place in the order; not of a ring */
+  SimSpan lag;         /* from there until a member consumes it */
+  SimSpan link;        /* one way between a client and a member */
+  gint64 detection_us; /* from the loss of a node, or from a partition, until the others know */
+  gint64 sync_us;      /* from there until they order again */
+  guint64 window;      /* bytes of a member that may wait to be ordered; 0: any, or SIM_DRAWN */
 
   guint messages; /* to publish, by all publishers together */
   guint clients;  /* publishers, consumers and one that only disturbs; a steward comes on top */

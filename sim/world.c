@@ -25,6 +25,23 @@ override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
   *us_max = span.high_us;
 }
 
+static SimTiming
+timing_of (SimTimes timing, gint64 order_us_min, gint64 order_us_max)
+{
+  switch (timing)
+    {
+    case SIM_TIMES_UNIFORM:
+      return sim_timing_uniform (order_us_min, order_us_max);
+    case SIM_TIMES_HEAVY_TAILED:
+      return sim_timing_heavy_tailed (order_us_min, order_us_max);
+    case SIM_TIMES_RING_UDPU:
+      return sim_timing_ring_udpu ();
+    case SIM_TIMES_RING_KNET:
+      return sim_timing_ring_knet ();
+    }
+  g_assert_not_reached ();
+}
+
 /* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
  * and rough in another. All are drawn, whatever the options say, so that what they say moves
  * nothing else. */
@@ -51,7 +68,9 @@ draw_shape (World *world)
       network->window = (gsize) sim_stream_between (&random, 2, 256) * 1024;
     }
   override_span (options->order, &order_us_min, &order_us_max);
-  network->timing = sim_timing_uniform (order_us_min, order_us_max);
+  network->timing = timing_of (options->timing, order_us_min, order_us_max);
+  network->detection_us = options->detection_us;
+  network->sync_us = options->sync_us;
   override_span (options->lag, &network->lag_us_min, &network->lag_us_max);
   override_span (options->link, &shape.link_us_min, &shape.link_us_max);
   if (options->window != SIM_DRAWN)
@@ -71,6 +90,7 @@ world_new (const SimOptions *options)
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
   probes_init (&world->probes);
+  world->trace = &world->probes.trace;
   world->findings = findings_new ();
   findings_set_probes (world->findings, &world->probes);
   world->checker_view = checker_view_new (world->findings);

@@ -76,6 +76,7 @@ struct World
 {
   const SimOptions *options;
   Probes probes;
+  Trace *trace; /* theirs: see trace_wants_text */
   Shape shape;
   MutantPool mutants;
   SimNetwork *network;
@@ -131,6 +132,6 @@ SimStream world_stream (World *world, guint64 owner, SimPurpose purpose);
 /* Something went wrong, or was mended, for the fingerprint: what, and a number that says where. */
 void world_add_fault (World *world, const char *what, guint64 where);
 /* A line of the trace that is nobody's. */
-#define world_note(world, ...) trace_point (&(world)->probes.trace, "world", __VA_ARGS__)
+#define world_note(world, ...) trace_point ((world)->trace, "world", __VA_ARGS__)
 /* The steward has declared everything: the others begin. */
 void world_setup_done (World *world);

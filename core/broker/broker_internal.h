@@ -140,13 +140,21 @@ void consumer_line_up (Consumer *consumer);
 void consumer_leave_line (Consumer *consumer);
 guint64 queue_take_turn (Queue *queue);
 
-/* --- 406 PRECONDITION_FAILED for a declaration that differs (declaration.c); `what` is
- * "queue 'q' in vhost '/'" */
-gboolean check_same_text (const char *what, const char *name, const char *current,
-                          const char *received, GError **error);
-gboolean check_same_boolean (const char *what, const char *name, gboolean current,
+/* --- 406 PRECONDITION_FAILED for a declaration that differs (declaration.c) */
+
+/* "queue 'q' in vhost '/'" */
+typedef struct Declared
+{
+  const char *kind;
+  const char *name;
+  const char *vhost;
+} Declared;
+
+gboolean check_same_text (const Declared *what, const char *name, const char *current,
+                          Slice received, GError **error);
+gboolean check_same_boolean (const Declared *what, const char *name, gboolean current,
                              gboolean received, GError **error);
-gboolean check_same_arguments (const char *what, Slice current, Slice received, GError **error);
+gboolean check_same_arguments (const Declared *what, Slice current, Slice received, GError **error);
 
 extern const ExchangeType exchange_type_direct;
 extern const ExchangeType exchange_type_fanout;

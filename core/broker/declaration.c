@@ -6,33 +6,35 @@
 #include "core/broker/broker_internal.h"
 
 static gboolean
-inequivalent (const char *what, const char *name, const char *current, const char *received,
+inequivalent (const Declared *what, const char *name, const char *current, const char *received,
               GError **error)
 {
-  return reply_error (error, REPLY_PRECONDITION_FAILED,
-                      "inequivalent arg '%s' for %s: received %s but current is %s", name, what,
-                      received, current);
+  return reply_error (
+      error, REPLY_PRECONDITION_FAILED,
+      "inequivalent arg '%s' for %s '%s' in vhost '%s': received %s but current is %s", name,
+      what->kind, what->name, what->vhost, received, current);
 }
 
 gboolean
-check_same_text (const char *what, const char *name, const char *current, const char *received,
+check_same_text (const Declared *what, const char *name, const char *current, Slice received,
                  GError **error)
 {
   g_autofree char *current_text = NULL, *received_text = NULL;
 
-  if (strcmp (current, received) == 0)
+  if (slice_equal_text (received, current))
     return TRUE;
   current_text = g_strdup_printf ("'%s'", current);
-  received_text = g_strdup_printf ("'%s'", received);
+  received_text = g_strdup_printf ("'%.*s'", (int) received.length, (const char *) received.bytes);
   return inequivalent (what, name, current_text, received_text, error);
 }
 
 gboolean
-check_same_boolean (const char *what, const char *name, gboolean current, gboolean received,
+check_same_boolean (const Declared *what, const char *name, gboolean current, gboolean received,
                     GError **error)
 {
-  return check_same_text (what, name, current ? "true" : "false", received ? "true" : "false",
-                          error);
+  return !current == !received
+         || check_same_text (what, name, current ? "true" : "false",
+                             slice_of_text (received ? "true" : "false"), error);
 }
 
 /* The names of field types in RabbitMQ's texts. */
@@ -125,7 +127,7 @@ find_difference (Slice table, Slice other_table, char **ret_name)
 }
 
 gboolean
-check_same_arguments (const char *what, Slice current, Slice received, GError **error)
+check_same_arguments (const Declared *what, Slice current, Slice received, GError **error)
 {
   g_autofree char *name = NULL, *current_text = NULL, *received_text = NULL;
   FieldValue current_value, received_value;
@@ -134,7 +136,9 @@ check_same_arguments (const char *what, Slice current, Slice received, GError **
   if (field_table_equal (current, received))
     return TRUE;
   if (!find_difference (received, current, &name) && !find_difference (current, received, &name))
-    return reply_error (error, REPLY_PRECONDITION_FAILED, "inequivalent arguments for %s", what);
+    return reply_error (error, REPLY_PRECONDITION_FAILED,
+                        "inequivalent arguments for %s '%s' in vhost '%s'", what->kind, what->name,
+                        what->vhost);
   in_current = field_table_lookup (current, name, &current_value);
   in_received = field_table_lookup (received, name, &received_value);
   current_text = described (in_current ? &current_value : NULL, !in_received);

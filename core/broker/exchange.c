@@ -50,9 +50,9 @@ exchange_free (Exchange *exchange)
 /* Every queue is bound to the default exchange by its name (0-9-1, rule "default-exchange"): so it
  * looks among the queues, and has no bindings to keep. */
 static void
-default_route (gpointer index, Slice routing_key, GPtrArray *queues)
+default_route (gpointer index, const Message *message, GPtrArray *queues)
 {
-  Queue *queue = name_map_lookup (index, routing_key);
+  Queue *queue = name_map_lookup_hashed (index, message->routing_key, message->routing_key_hash);
 
   if (queue != NULL)
     g_ptr_array_add (queues, queue);

@@ -9,6 +9,7 @@
 typedef struct Exchange Exchange;
 typedef struct Queue Queue;
 typedef struct Vhost Vhost;
+typedef struct Message Message;
 
 typedef struct Binding
 {
@@ -29,7 +30,7 @@ typedef struct ExchangeType
   /* Appends each queue to `queues` (borrowed) at least once; vhost_publish drops repetitions. The
    * order follows from the set of bindings alone, not from their history: it is the same on a
    * member that was given the state. */
-  void (*route) (gpointer index, Slice routing_key, GPtrArray *queues);
+  void (*route) (gpointer index, const Message *message, GPtrArray *queues);
 } ExchangeType;
 
 struct Exchange

@@ -48,9 +48,10 @@ direct_unbind (gpointer index, Binding *binding)
 }
 
 static void
-direct_route (gpointer index, Slice routing_key, GPtrArray *queues)
+direct_route (gpointer index, const Message *message, GPtrArray *queues)
 {
-  const GPtrArray *array = name_map_lookup (index, routing_key);
+  const GPtrArray *array
+      = name_map_lookup_hashed (index, message->routing_key, message->routing_key_hash);
 
   if (array != NULL)
     binding_array_route (array, queues);

@@ -28,7 +28,7 @@ fanout_unbind (gpointer index, Binding *binding)
 }
 
 static void
-fanout_route (gpointer index, Slice routing_key G_GNUC_UNUSED, GPtrArray *queues)
+fanout_route (gpointer index, const Message *message G_GNUC_UNUSED, GPtrArray *queues)
 {
   binding_array_route (index, queues);
 }

@@ -28,9 +28,9 @@ topic_unbind (gpointer index, Binding *binding)
 }
 
 static void
-topic_route (gpointer index, Slice routing_key, GPtrArray *queues)
+topic_route (gpointer index, const Message *message, GPtrArray *queues)
 {
-  topic_trie_match (index, routing_key, queues);
+  topic_trie_match (index, message->routing_key, queues);
 }
 
 const ExchangeType exchange_type_topic = {

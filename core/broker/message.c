@@ -2,6 +2,7 @@
 #include "core/broker/message.h"
 #include "core/amqp/properties.h"
 #include "core/base/digest.h"
+#include "core/base/name_map.h"
 
 /* Small beside the buffer it lies in: it would pin the whole of it (as in slice_hold). */
 static gboolean
@@ -70,6 +71,8 @@ message_new (Slice exchange, Slice routing_key, Slice header, const Slice *bodie
   *message = (Message){
     .ref_count = 1,
     .persistent = properties_delivery_mode (decoded.properties) == 2,
+    .exchange_hash = name_hash (exchange),
+    .routing_key_hash = name_hash (routing_key),
     .body_size = decoded.body_size,
     .n_bodies = n_bodies,
     .bodies = (Slice *) (message + 1),

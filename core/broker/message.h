@@ -12,8 +12,10 @@
 typedef struct Message
 {
   guint ref_count;
-  gboolean persistent; /* delivery-mode 2 */
-  guint64 digest;      /* of all that follows, as bytes */
+  gboolean persistent;   /* delivery-mode 2 */
+  guint64 digest;        /* of all that the client sent, as bytes */
+  guint32 exchange_hash; /* name_hash */
+  guint32 routing_key_hash;
   guint64 body_size;
   Slice exchange;    /* name; bytes of the message's own */
   Slice routing_key; /* likewise */

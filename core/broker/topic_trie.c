@@ -23,8 +23,11 @@ struct TopicTrie
   Node *root;
   guint n_nodes;
   guint64 n_sets;
-  GPtrArray *present; /* the set of nodes that the words so far lead to */
-  GPtrArray *next;
+  guint room;     /* in each set, for the root and all nodes */
+  Node **present; /* the set of nodes that the words so far lead to */
+  guint n_present;
+  Node **next;
+  guint n_next;
 };
 
 static Node *
@@ -59,14 +62,24 @@ node_free (Node *node)
   g_free (node);
 }
 
+static void
+make_room (TopicTrie *trie)
+{
+  if (trie->n_nodes < trie->room)
+    return;
+  trie->room = MAX (2 * trie->room, 4);
+  trie->present = g_renew (Node *, trie->present, trie->room);
+  trie->next = g_renew (Node *, trie->next, trie->room);
+}
+
 TopicTrie *
 topic_trie_new (void)
 {
   TopicTrie *trie = g_new0 (TopicTrie, 1);
 
   trie->root = node_new (NULL, (Slice){ 0 });
-  trie->present = g_ptr_array_new ();
-  trie->next = g_ptr_array_new ();
+  trie->n_sets = 1;
+  make_room (trie);
   return trie;
 }
 
@@ -74,8 +87,8 @@ void
 topic_trie_free (TopicTrie *trie)
 {
   node_free (trie->root);
-  g_ptr_array_unref (trie->present);
-  g_ptr_array_unref (trie->next);
+  g_free (trie->present);
+  g_free (trie->next);
   g_free (trie);
 }
 
@@ -128,6 +141,7 @@ add_child (TopicTrie *trie, Node *node, Slice word)
   Node *child = node_new (node, word);
 
   trie->n_nodes++;
+  make_room (trie);
   if (slice_equal_text (word, "*"))
     node->star = child;
   else if (slice_equal_text (word, "#"))
@@ -210,34 +224,44 @@ topic_trie_remove (TopicTrie *trie, Binding *binding)
 
 /* With the `#` that follows it, which may stand for no word at all. */
 static void
-put_into_set (TopicTrie *trie, GPtrArray *set, Node *node)
+put_into_next (TopicTrie *trie, Node *node)
 {
   for (; node != NULL && node->seen_in != trie->n_sets; node = node->hash)
     {
       node->seen_in = trie->n_sets;
-      g_ptr_array_add (set, node);
+      trie->next[trie->n_next++] = node;
     }
+}
+
+/* The next set is the present one, and there is room for another. */
+static void
+turn (TopicTrie *trie)
+{
+  Node **present = trie->present;
+
+  trie->present = trie->next;
+  trie->n_present = trie->n_next;
+  trie->next = present;
+  trie->n_next = 0;
+  trie->n_sets++;
 }
 
 static void
 step (TopicTrie *trie, Slice word)
 {
-  GPtrArray *present = trie->present;
+  guint32 hash = name_hash (word);
 
-  trie->n_sets++;
-  for (guint i = 0; i < present->len; i++)
+  for (guint i = 0; i < trie->n_present; i++)
     {
-      Node *node = present->pdata[i];
+      Node *node = trie->present[i];
 
       if (node->words != NULL)
-        put_into_set (trie, trie->next, name_map_lookup (node->words, word));
-      put_into_set (trie, trie->next, node->star);
+        put_into_next (trie, name_map_lookup_hashed (node->words, word, hash));
+      put_into_next (trie, node->star);
       if (node->is_hash)
-        put_into_set (trie, trie->next, node);
+        put_into_next (trie, node);
     }
-  g_ptr_array_set_size (present, 0);
-  trie->present = trie->next;
-  trie->next = present;
+  turn (trie);
 }
 
 void
@@ -245,11 +269,10 @@ topic_trie_match (TopicTrie *trie, Slice routing_key, GPtrArray *queues)
 {
   Slice rest = words_of (routing_key), word;
 
-  trie->n_sets++;
-  put_into_set (trie, trie->present, trie->root);
-  while (trie->present->len > 0 && next_word (&rest, &word))
+  put_into_next (trie, trie->root);
+  turn (trie);
+  while (trie->n_present > 0 && next_word (&rest, &word))
     step (trie, word);
-  for (guint i = 0; i < trie->present->len; i++)
-    binding_array_route (((const Node *) trie->present->pdata[i])->bindings, queues);
-  g_ptr_array_set_size (trie->present, 0);
+  for (guint i = 0; i < trie->n_present; i++)
+    binding_array_route (trie->present[i]->bindings, queues);
 }

@@ -86,31 +86,42 @@ vhost_lookup_exchange (Vhost *vhost, Slice name)
   return name_map_lookup (vhost->exchanges, name);
 }
 
-Exchange *
-vhost_require_exchange (Vhost *vhost, Slice name, GError **error)
+static Exchange *
+require (const Vhost *vhost, Exchange *exchange, Slice name, GError **error)
 {
-  Exchange *exchange = vhost_lookup_exchange (vhost, name);
-
   if (exchange == NULL)
     reply_error (error, REPLY_NOT_FOUND, "no exchange '%.*s' in vhost '%s'", (int) name.length,
                  (const char *) name.bytes, vhost->name);
   return exchange;
 }
 
+Exchange *
+vhost_require_exchange (Vhost *vhost, Slice name, GError **error)
+{
+  return require (vhost, vhost_lookup_exchange (vhost, name), name, error);
+}
+
+Exchange *
+vhost_require_exchange_of (Vhost *vhost, const Message *message, GError **error)
+{
+  Exchange *exchange
+      = name_map_lookup_hashed (vhost->exchanges, message->exchange, message->exchange_hash);
+
+  return require (vhost, exchange, message->exchange, error);
+}
+
 static gboolean
 check_same_exchange (const Exchange *exchange, const ExchangeDeclaration *declaration,
                      GError **error)
 {
-  g_autofree char *what
-      = g_strdup_printf ("exchange '%s' in vhost '%s'", exchange->name, exchange->vhost->name);
-  g_autofree char *type = slice_to_text (declaration->type);
+  const Declared what = { "exchange", exchange->name, exchange->vhost->name };
 
-  return check_same_text (what, "type", exchange->type->name, type, error)
-         && check_same_boolean (what, "durable", exchange->durable, declaration->durable, error)
-         && check_same_boolean (what, "auto_delete", exchange->auto_delete,
+  return check_same_text (&what, "type", exchange->type->name, declaration->type, error)
+         && check_same_boolean (&what, "durable", exchange->durable, declaration->durable, error)
+         && check_same_boolean (&what, "auto_delete", exchange->auto_delete,
                                 declaration->auto_delete, error)
-         && check_same_boolean (what, "internal", exchange->internal, declaration->internal, error)
-         && check_same_arguments (what, exchange->arguments, declaration->arguments, error);
+         && check_same_boolean (&what, "internal", exchange->internal, declaration->internal, error)
+         && check_same_arguments (&what, exchange->arguments, declaration->arguments, error);
 }
 
 Exchange *
@@ -234,15 +245,14 @@ static gboolean
 check_same_queue (const Queue *queue, const QueueDeclaration *declaration, ConnectionId connection,
                   GError **error)
 {
-  g_autofree char *what
-      = g_strdup_printf ("queue '%s' in vhost '%s'", queue->name, queue->vhost->name);
+  const Declared what = { "queue", queue->name, queue->vhost->name };
 
   return queue_check_access (queue, connection, error)
          && (declaration->exclusive == queue->exclusive || queue_refuse_access (queue, error))
-         && check_same_boolean (what, "durable", queue->durable, declaration->durable, error)
-         && check_same_boolean (what, "auto_delete", queue->auto_delete, declaration->auto_delete,
+         && check_same_boolean (&what, "durable", queue->durable, declaration->durable, error)
+         && check_same_boolean (&what, "auto_delete", queue->auto_delete, declaration->auto_delete,
                                 error)
-         && check_same_arguments (what, queue->arguments, declaration->arguments, error);
+         && check_same_arguments (&what, queue->arguments, declaration->arguments, error);
 }
 
 Queue *
@@ -340,7 +350,7 @@ vhost_publish (Vhost *vhost, Exchange *exchange, Message *message)
 
   g_assert (exchange->vhost == vhost);
   broker->n_publishes++;
-  exchange->type->route (exchange->index, message->routing_key, found);
+  exchange->type->route (exchange->index, message, found);
   any = found->len > 0;
   for (guint i = 0; i < found->len; i++)
     {

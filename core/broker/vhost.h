@@ -30,6 +30,8 @@ void vhost_free (Vhost *vhost);
 Exchange *vhost_lookup_exchange (Vhost *vhost, Slice name);
 /* 404 "no exchange 'x' in vhost '/'" where there is none. */
 Exchange *vhost_require_exchange (Vhost *vhost, Slice name, GError **error);
+/* The same, where a message is to be published. */
+Exchange *vhost_require_exchange_of (Vhost *vhost, const Message *message, GError **error);
 /* Makes it, or checks that it is there with the same properties (406 PRECONDITION_FAILED with
  * RabbitMQ's text). 403 for a name that begins with "amq." and is not there; 503 for an unknown
  * type. */

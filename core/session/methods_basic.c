@@ -33,7 +33,7 @@ gboolean
 methods_basic_published (Session *session, Message *message, gboolean mandatory, GError **error)
 {
   Vhost *vhost = session->connection->vhost;
-  Exchange *exchange = vhost_require_exchange (vhost, message->exchange, error);
+  Exchange *exchange = vhost_require_exchange_of (vhost, message, error);
 
   if (exchange == NULL)
     return FALSE;
@@ -180,7 +180,7 @@ settle_entry (Session *session, UnackedEntry *entry, Settlement settlement, GPtr
 static gboolean
 settle (Session *session, guint64 tag, gboolean multiple, Settlement settlement, GError **error)
 {
-  g_autoptr (GPtrArray) queues = g_ptr_array_new_with_free_func ((GDestroyNotify) queue_unref);
+  GPtrArray *queues = session->connection->map->settled;
   UnackedEntry *entry = unacked_find (&session->unacked, tag);
   gboolean was_full = session_window_is_full (session);
 
@@ -197,6 +197,7 @@ settle (Session *session, guint64 tag, gboolean multiple, Settlement settlement,
     session_serve (session);
   for (guint i = 0; i < queues->len; i++)
     queue_dispatch (queues->pdata[i]);
+  g_ptr_array_set_size (queues, 0);
   return TRUE;
 }
 

@@ -14,6 +14,7 @@ session_map_new (Broker *broker)
   map->sessions = id_map_new ();
   map->dirty = g_ptr_array_new ();
   map->with_confirms = g_ptr_array_new ();
+  map->settled = queues_to_serve_new ();
   return map;
 }
 
@@ -39,6 +40,7 @@ session_map_free (SessionMap *map)
   id_map_free (map->sessions);
   g_ptr_array_unref (map->dirty);
   g_ptr_array_unref (map->with_confirms);
+  g_ptr_array_unref (map->settled);
   g_free (map);
 }
 

@@ -26,6 +26,7 @@ struct SessionMap
   guint64 digest;           /* sum over connections and sessions, without the dirty ones' changes */
   GPtrArray *dirty;         /* sessions whose digest has to be taken anew */
   GPtrArray *with_confirms; /* sessions that owe their client confirms at the end of the event */
+  GPtrArray *settled;       /* queues that the present method settles messages of: references */
 
   /* local to this member */
   guint64 report_position; /* another member's client waits until this position is safe */

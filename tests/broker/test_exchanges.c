@@ -142,10 +142,11 @@ static char *
 found (Fixture *f, const char *exchange, const char *key)
 {
   Exchange *x = vhost_lookup_exchange (f->vhost, slice_of_text (exchange));
+  g_autoptr (Message) message = message_of_text (slice_of_text (exchange), key, "");
   g_autoptr (GPtrArray) queues = g_ptr_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
 
-  x->type->route (x->index, slice_of_text (key), queues);
+  x->type->route (x->index, message, queues);
   for (guint i = 0; i < queues->len; i++)
     g_string_append_printf (text, " %s", ((const Queue *) queues->pdata[i])->name);
   return g_strdup (text->str);

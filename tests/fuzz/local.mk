@@ -32,6 +32,10 @@ fuzz_targets += %D%/fuzz_properties
 tests_fuzz_fuzz_properties_SOURCES = %D%/fuzz_properties.c $(fuzz_main)
 tests_fuzz_fuzz_properties_LDADD = $(FUZZ_ENGINE) $(amqp_test_libs)
 
+fuzz_targets += %D%/fuzz_scenario
+tests_fuzz_fuzz_scenario_SOURCES = %D%/fuzz_scenario.c $(fuzz_main)
+tests_fuzz_fuzz_scenario_LDADD = $(FUZZ_ENGINE) $(sim_libs)
+
 EXTRA_DIST += %D%/corpus
 
 if FUZZING

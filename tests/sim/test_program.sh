@@ -94,7 +94,8 @@ claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^  crash MEMBER' list faults
 claim "probes are listed" gives 0 '^merge-hole ' list probes
-claim "situations are counted" gives 0 '^  probes .*formed-by-all=1' run --verbose --crashes 0 --partitions 0
+claim "situations are counted" \
+  gives 0 '^  probes .*formed-by-all=1' run --verbose --crashes 0 --partitions 0
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
 claim "the version is told" gives 0 '^consort-sim [0-9]' --version
 claim "the manual page has the commands of --help" man_has_the_commands_of_help
