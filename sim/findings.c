@@ -59,6 +59,10 @@ const CheckerRule checker_rules[] = {
   { "no-unprovoked-close", VERDICT_VIOLATION,
     "a channel or connection is closed only for what its client did, or because the member goes" },
   { "broker-speaks-amqp", VERDICT_VIOLATION, "what the broker sends can be decoded" },
+  /* checker_tape.c */
+  { "tape", VERDICT_VIOLATION,
+    "what a client saw, and what members hold, is what one broker does that is fed the same "
+    "order" },
   /* checker_queues.c */
   { "conserved", VERDICT_VIOLATION,
     "what came to a queue is ready, unacked, or counted as gone; it came as often as clients "

@@ -10,10 +10,12 @@ sim_libsim_a_SOURCES = \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \
+  %D%/checker_tape.c %D%/checker_tape.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/client.c %D%/client.h \
   %D%/clock.c %D%/clock.h \
   %D%/condition_kinds.def \
+  %D%/conversation.c %D%/conversation.h \
   %D%/fault.c %D%/fault.h \
   %D%/fault_kinds.def \
   %D%/faults.c %D%/faults.h \
@@ -44,10 +46,13 @@ sim_libsim_a_SOURCES = \
   %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
+  %D%/tape.c %D%/tape.h \
+  %D%/tape_test.c %D%/tape_test.h \
   %D%/timeline.c %D%/timeline.h \
   %D%/told.h \
   %D%/trace_writer.c %D%/trace_writer.h \
   %D%/trigger.c %D%/trigger.h \
+  %D%/unclustered.c %D%/unclustered.h \
   %D%/units.c %D%/units.h \
   %D%/workload.c %D%/workload.h \
   %D%/workload_churn.c \

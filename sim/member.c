@@ -7,7 +7,9 @@
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
 #include "sim/story.h"
+#include "sim/checker_tape.h"
 #include "sim/tap.h"
+#include "sim/tape_test.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
  * the state is large. */
@@ -22,7 +24,9 @@ struct SimMember
   NodeConfig *config;
   NodeHost host;
   SimEnv env;
-  Node *node; /* NULL: the process is not there */
+  Node *node;     /* NULL: the process is not there */
+  Tape *tape;     /* of its state; NULL: nobody asks for it */
+  guint64 agreed; /* what a majority had while it was active; 0: it is not */
   gboolean stopping;
   gboolean was_active; /* in this life */
   gboolean paused;
@@ -33,6 +37,80 @@ struct SimMember
   gint64 tick_us;    /* when it is called; ENV_NEVER: not */
   GPtrArray *links;  /* of Link, those that the node accepted */
 };
+
+/* --- its tape --------------------------------------------------------------------------- */
+
+static void
+on_applied (gpointer user_data, MemberId sender, Buffer *envelope, guint64 position)
+{
+  tape_applied (((SimMember *) user_data)->tape, sender, envelope, position);
+}
+
+static void
+on_members_lost (gpointer user_data, const MemberId *members, guint n_members, guint64 position)
+{
+  tape_members_lost (((SimMember *) user_data)->tape, members, n_members, position);
+}
+
+static void
+on_formed (gpointer user_data, guint64 position)
+{
+  tape_formed (((SimMember *) user_data)->tape, position);
+}
+
+/* As far as a majority goes: not with `reply-when self`. */
+static void
+on_released (gpointer user_data, guint64 limit)
+{
+  SimMember *member = user_data;
+
+  if (member->world->options->reply_when != REPLY_WHEN_SELF)
+    member->agreed = MAX (member->agreed, limit);
+}
+
+static void
+on_saved (gpointer user_data, guint64 position, guint64 digest)
+{
+  tape_saved (((SimMember *) user_data)->tape, position, digest);
+}
+
+static void
+on_loaded (gpointer user_data, guint64 position, guint64 digest)
+{
+  SimMember *member = user_data;
+  World *world = member->world;
+  TapeShelf *shelf = tape_test_shelf (world->tape_test);
+
+  member->tape = tape_new_from (shelf, position, digest);
+  if (member->tape != NULL)
+    return;
+  checker_tape_unknown (world->findings, world_now_us (world), member->name, position);
+  member->tape = tape_new (shelf);
+}
+
+static const NodeWatch node_watch = {
+  .applied = on_applied,
+  .members_lost = on_members_lost,
+  .formed = on_formed,
+  .released = on_released,
+  .saved = on_saved,
+  .loaded = on_loaded,
+};
+
+void
+sim_member_play_tape (SimMember *member)
+{
+  if (member->world->tape_test != NULL)
+    tape_test_end (member->world->tape_test, member, member->tape);
+}
+
+static void
+told_clients_too_much (SimMember *member)
+{
+  if (member->world->tape_test != NULL)
+    tape_test_member_lost (member->world->tape_test, member->number, member->agreed);
+  member->agreed = 0;
+}
 
 static Transport *
 member_new_transport (gpointer user_data)
@@ -122,6 +200,11 @@ sim_member_start (SimMember *member)
   world_note (member->world, "start %s", member->name);
   world_add_fault (member->world, "start", member->number);
   member->host.trace = member->world->trace;
+  if (member->world->tape_test != NULL)
+    {
+      member->tape = tape_new (tape_test_shelf (member->world->tape_test));
+      member->host.watch = &node_watch;
+    }
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -142,6 +225,7 @@ member_gone (SimMember *member)
 
       link_end_by_member (link);
     }
+  told_clients_too_much (member);
   g_clear_pointer (&member->node, node_free);
   member->tick_us = ENV_NEVER;
   member->active_since_us = G_MAXINT64;
@@ -317,7 +401,10 @@ look_at_state (SimMember *member)
   if (!sim_member_is_active (member))
     {
       if (member->active_since_us != G_MAXINT64)
-        sim_member_may_lose_suffix (member);
+        {
+          sim_member_may_lose_suffix (member);
+          told_clients_too_much (member);
+        }
       member->active_since_us = G_MAXINT64;
       checker_agreement_ended (world->checker_agreement, member->name);
       return;
@@ -339,6 +426,7 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  member->agreed = node_agreed_position (member->node);
   if (member->number < LIMIT_VOTERS)
     look_at_majority (world, member);
   position = node_position (member->node);
@@ -483,6 +571,8 @@ sim_member_accept (SimMember *member, Link *link, const char *peer)
   client = node_client_connected (member->node, peer);
   client_set_user_data (client, link);
   link_set_edge (link, client);
+  if (member->world->tape_test != NULL)
+    tape_test_accepted (member->world->tape_test, link_number (link));
   g_ptr_array_add (member->links, link);
   sim_member_turn (member);
   return TRUE;

@@ -8,6 +8,7 @@
 #include "sim/look.h"
 #include "sim/member.h"
 #include "sim/partitions.h"
+#include "sim/tape_test.h"
 #include "sim/workload.h"
 
 /* A member that is asked to end may take this long; then its start is put off. */
@@ -106,6 +107,8 @@ world_new (const SimOptions *options)
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
   world->faults = faults_new (world);
   world->partitions = partitions_new (world);
+  if (tape_test_is_worth_it (options))
+    world->tape_test = tape_test_new (world);
   world->names = g_ptr_array_new ();
   for (guint i = 0; i < options->members; i++)
     {
@@ -143,6 +146,7 @@ world_free (World *world)
   checker_majority_free (world->checker_majority);
   checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
+  g_clear_pointer (&world->tape_test, tape_test_free);
   findings_free (world->findings);
   mutant_pool_clear (&world->mutants);
   g_free (world);
@@ -305,6 +309,7 @@ be_over (World *world)
   look_at_traffic (world);
   checker_order_end (world->checker_order, world_now_us (world));
   look_at_published (world, world_member (world, 0));
+  sim_member_play_tape (world_member (world, 0));
   enter_phase (world, PHASE_OVER);
 }
 

@@ -26,6 +26,7 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
+typedef struct TapeTest TapeTest;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -106,6 +107,7 @@ struct World
   CheckerDelivery *checker_delivery;
   CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
+  TapeTest *tape_test; /* NULL: not in this run */
   Fingerprint fingerprint;
   WorldEvent event; /* the last */
   WorldCounts counts;
