@@ -4,6 +4,7 @@
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member_name.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
 #include "sim/story.h"
@@ -191,6 +192,24 @@ sim_member_peek_node (SimMember *member)
   return member->node;
 }
 
+guint
+sim_member_number (const SimMember *member)
+{
+  return member->number;
+}
+
+gint64
+sim_member_tick_us (const SimMember *member)
+{
+  return member->tick_us;
+}
+
+gboolean
+sim_member_has_clients (const SimMember *member)
+{
+  return member->links->len > 0;
+}
+
 /* --- its life --------------------------------------------------------------------------- */
 
 void
@@ -351,7 +370,7 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
-  if (trace_wants_text (member->world->trace))
+  if (trace_is_heard (member->world->trace))
     {
       g_autofree char *text = story_view (view);
 
@@ -574,6 +593,7 @@ sim_member_accept (SimMember *member, Link *link, const char *peer)
   if (member->world->tape_test != NULL)
     tape_test_accepted (member->world->tape_test, link_number (link));
   g_ptr_array_add (member->links, link);
+  pace_met_client (member->world->pace, member);
   sim_member_turn (member);
   return TRUE;
 }

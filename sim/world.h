@@ -27,6 +27,7 @@ typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
 typedef struct TapeTest TapeTest;
+typedef struct Pace Pace;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -73,15 +74,25 @@ typedef struct WorldEvent
   guint owner;    /* likewise */
 } WorldEvent;
 
+/* Who looks at a run: told once before the first event, then after each. */
+typedef struct WorldWatch WorldWatch;
+
+struct WorldWatch
+{
+  void (*look) (WorldWatch *watch, const World *world);
+};
+
 struct World
 {
   const SimOptions *options;
   Probes probes;
-  Trace *trace; /* theirs: see trace_wants_text */
+  Trace *trace;      /* theirs: see trace_is_heard */
+  WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
   SimNetwork *network;
   Clock *clock;
+  Pace *pace;
   GPtrArray *members; /* of SimMember, by number */
   GPtrArray *clients; /* of SimClient, by number; the steward is the last */
   Faults *faults;
@@ -119,6 +130,8 @@ void world_free (World *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
 /* Before world_run; NULL: none. */
 void world_set_trace (World *world, Trace *trace);
+/* Before world_run; borrowed. */
+void world_set_watch (World *world, WorldWatch *watch);
 /* One event; FALSE: there is none, the run is over or something was found. */
 gboolean world_step (World *world);
 /* Until that phase begins, or to the first finding. */
