@@ -46,7 +46,7 @@ sim_libsim_a_SOURCES = \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
-  %D%/probes.c %D%/probes.h %D%/probes.def \
+  %D%/probes.c %D%/probes.def %D%/probes.h \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_arguments.c %D%/scenario_arguments.h \
   %D%/scenario_files.c \
