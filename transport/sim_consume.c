@@ -41,8 +41,13 @@ host_next_us (Host *host)
 {
   gint64 next_us = G_MAXINT64;
 
+  /* MIN would look twice. */
   for (guint i = 0; i < host->memberships->len; i++)
-    next_us = MIN (next_us, sim_membership_next_us (g_ptr_array_index (host->memberships, i)));
+    {
+      gint64 one_us = sim_membership_next_us (g_ptr_array_index (host->memberships, i));
+
+      next_us = MIN (next_us, one_us);
+    }
   return next_us;
 }
 
@@ -101,7 +106,11 @@ sim_network_next_us (SimNetwork *network)
   gint64 next_us = sim_network_next_order_us (network);
 
   for (guint i = 0; i < network->hosts->len; i++)
-    next_us = MIN (next_us, host_next_us (g_ptr_array_index (network->hosts, i)));
+    {
+      gint64 host_us = host_next_us (g_ptr_array_index (network->hosts, i));
+
+      next_us = MIN (next_us, host_us);
+    }
   network->next_us = next_us;
   return next_us;
 }

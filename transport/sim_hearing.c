@@ -34,23 +34,26 @@ hear_each_other (const SimNetwork *network, const SimNode *a, const SimNode *b)
              && network->hears (b->node_id, a->node_id, network->hears_data));
 }
 
+static gint
+compare_turns (gconstpointer a, gconstpointer b, gpointer network)
+{
+  const SimNode *first = *(SimNode *const *) a, *second = *(SimNode *const *) b;
+  guint64 of_first = draw (network, PURPOSE_CHOICE, first->node_id);
+  guint64 of_second = draw (network, PURPOSE_CHOICE, second->node_id);
+
+  return of_first < of_second ? -1 : of_first > of_second;
+}
+
 /* The nodes that may be in one ring with others, in the drawn order in which they are asked. */
 static GPtrArray *
-asked_nodes (const SimNetwork *network)
+asked_nodes (SimNetwork *network)
 {
   GPtrArray *nodes = g_ptr_array_new ();
 
   for (guint i = 0; i < network->nodes->len; i++)
     if (!is_alone (network, network->nodes->pdata[i]))
       g_ptr_array_add (nodes, network->nodes->pdata[i]);
-  for (guint i = nodes->len; i-- > 1;)
-    {
-      guint other = (guint) (draw (network, PURPOSE_CHOICE, i) % (i + 1));
-      gpointer node = nodes->pdata[i];
-
-      nodes->pdata[i] = nodes->pdata[other];
-      nodes->pdata[other] = node;
-    }
+  g_ptr_array_sort_with_data (nodes, compare_turns, network);
   return nodes;
 }
 
@@ -107,6 +110,17 @@ may_change (const SimNetwork *network)
   return FALSE;
 }
 
+static void
+choose_again (SimNetwork *network)
+{
+  guint64 span_us = (guint64) (network->choose_us_max - network->choose_us_min);
+
+  if (network->choose_us != G_MAXINT64 || !may_change (network))
+    return;
+  network->choose_us = network->time.now_us + network->choose_us_min
+                       + (gint64) (draw (network, PURPOSE_AGAIN, 0) % (span_us + 1));
+}
+
 void
 sim_network_find_wanted (SimNetwork *network)
 {
@@ -123,26 +137,16 @@ sim_network_find_wanted (SimNetwork *network)
                            ? 0
                            : network->component_of (node->node_id, network->component_data);
     }
-}
-
-static void
-choose_again (SimNetwork *network)
-{
-  guint64 span_us = (guint64) (network->choose_us_max - network->choose_us_min);
-
-  network->choose_us = G_MAXINT64;
-  if (network->hears == NULL || !may_change (network))
-    return;
-  network->choose_us = network->time.now_us + network->choose_us_min
-                       + (gint64) (draw (network, PURPOSE_AGAIN, 0) % (span_us + 1));
+  if (network->hears != NULL)
+    choose_again (network);
 }
 
 void
 sim_network_choose (SimNetwork *network)
 {
   network->n_choices++;
+  network->choose_us = G_MAXINT64;
   sim_network_hearing_changed (network, FALSE);
-  choose_again (network);
 }
 
 void

@@ -110,7 +110,7 @@ item_due_us (SimMembership *membership, const SimItem *item)
 static gint64
 log_due_us (SimMembership *membership)
 {
-  if (membership->next == sim_membership_read_end (membership))
+  if (membership->next >= sim_membership_read_end (membership))
     return G_MAXINT64;
   return item_due_us (membership, sim_group_item (membership->group, membership->next));
 }
@@ -141,7 +141,7 @@ writable_due_us (const SimMembership *membership)
 gint64
 sim_membership_next_us (SimMembership *membership)
 {
-  gint64 log_us;
+  gint64 log_us, inbox_us, writable_us;
 
   if (membership->paused || membership->hung)
     return G_MAXINT64;
@@ -150,7 +150,9 @@ sim_membership_next_us (SimMembership *membership)
   if (!sim_membership_reads (membership))
     return G_MAXINT64;
   log_us = log_due_us (membership);
-  return MIN (log_us, MIN (inbox_due_us (membership), writable_due_us (membership)));
+  inbox_us = inbox_due_us (membership);
+  writable_us = writable_due_us (membership);
+  return MIN (log_us, MIN (inbox_us, writable_us));
 }
 
 /* --- consuming ---------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ void sim_membership_replace_log (SimMembership *membership, SimGroup *from, SimG
 /* It reads that one after all others. */
 void sim_membership_add_log (SimMembership *membership, SimGroup *group);
 
-/* Where its reading ends for now. */
+/* Where its reading ends for now; a join past its limit is behind that. */
 static inline guint64
 sim_membership_read_end (const SimMembership *membership)
 {

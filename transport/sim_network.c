@@ -147,6 +147,7 @@ network_join (Transport *transport, const char *name, GError **error)
   SimNetwork *network = self->network;
   SimGroup *group = sim_network_log (network, name, self->node->component);
   Host *host = sim_host_find (network, self->member);
+  gint64 unseen_us;
   char text[ID_TEXT_SIZE];
 
   transport->over = TRUE; /* if refused */
@@ -176,8 +177,8 @@ network_join (Transport *transport, const char *name, GError **error)
   self->lag_us_max = host->has_lag ? host->lag_us_max : network->options.lag_us_max;
   if (network->options.timing.kind == SIM_TIMING_TOKEN_RING)
     self->remote_us = (network->options.timing.ring.hop_ns + 999) / 1000;
-  if (host->unseen->len > 0)
-    self->last_order_us = MAX (self->last_order_us, sim_network_show_unseen (network, host));
+  unseen_us = sim_network_show_unseen (network, host);
+  self->last_order_us = MAX (self->last_order_us, unseen_us);
   sim_network_send (self, ORDER_JOIN, NULL);
   return TRUE;
 }
@@ -269,7 +270,13 @@ sim_membership_end (SimMembership *self, SimEnd how)
 {
   gboolean was_over = self->transport.over;
 
-  if (!self->transport.joined || self->gone || (was_over && how != SIM_END_OF_NODE))
+  if (self->gone)
+    {
+      self->fails = FALSE;
+      self->transport.over = TRUE;
+      return;
+    }
+  if (!self->transport.joined || (was_over && how != SIM_END_OF_NODE))
     return;
   self->transport.over = TRUE;
   self->gone = how == SIM_END_OF_NODE;
@@ -291,6 +298,21 @@ sim_membership_end (SimMembership *self, SimEnd how)
     sim_network_keep_unseen (self);
   else
     sim_network_send (self, ORDER_END, NULL);
+}
+
+void
+sim_membership_lose_daemon (SimMembership *self)
+{
+  if (!self->transport.joined || self->gone)
+    return;
+  sim_network_drop_orders (self, TRUE);
+  if (!self->transport.over)
+    {
+      drop_directed (self);
+      note_ended (self);
+    }
+  sim_membership_fail (self);
+  sim_membership_forget_if_done (self);
 }
 
 static void
@@ -357,12 +379,15 @@ sim_network_crash_unseen (SimNetwork *network, MemberId member)
 }
 
 /* Where the log begins that no other member has consumed. Not before the last view that the member
- * itself has consumed: a view comes when all that go on together have what was sent before it. */
+ * itself has consumed: a view comes when all that go on together have what was sent before it. Not
+ * before the last ring change either: members of another side have that part too. And what is
+ * before its join is of another life. */
 static guint64
 unseen_by_others (const SimNetwork *network, const SimMembership *self)
 {
   const SimGroup *group = sim_membership_log (self);
-  guint64 position = MAX (group->first, self->view_end);
+  guint64 position
+      = MAX (MAX (group->first, group->settled), MAX (self->joined_at, self->view_end));
 
   for (guint i = 0; i < network->hosts->len; i++)
     {

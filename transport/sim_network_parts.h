@@ -147,6 +147,8 @@ typedef enum SimEnd
 
 /* It is over without another event. */
 void sim_membership_end (SimMembership *self, SimEnd how);
+/* It will be told that it failed, if it is not over. */
+void sim_membership_lose_daemon (SimMembership *self);
 void sim_membership_forget_if_done (SimMembership *membership);
 /* The log of that name for that component; made if there is none. */
 SimGroup *sim_network_log (SimNetwork *network, const char *name, guint component);

@@ -147,8 +147,10 @@ sim_network_place_nodes (SimNetwork *network)
     {
       SimRing *ring = changed->pdata[i];
 
+      /* What waited elsewhere does not any more. */
       if (ring->stalled_until_us == G_MAXINT64)
         ring->stalled_until_us = network->time.now_us;
+      sim_ring_stall (ring, network->time.now_us);
       synchronise (network, ring);
     }
   for (guint i = network->rings->len; i-- > 0;)
@@ -156,14 +158,36 @@ sim_network_place_nodes (SimNetwork *network)
       g_ptr_array_remove_index (network->rings, i);
 }
 
+/* Where hearing is not transitive one more may change where the others go. TRUE: it does. */
+static gboolean
+find_wanted_again (SimNetwork *network, SimNode *added)
+{
+  g_autofree guint *before = g_new (guint, network->nodes->len);
+  gboolean changes = FALSE;
+
+  for (guint i = 0; i < network->nodes->len; i++)
+    before[i] = ((const SimNode *) network->nodes->pdata[i])->wanted;
+  sim_network_find_wanted (network);
+  for (guint i = 0; i < network->nodes->len; i++)
+    {
+      const SimNode *node = network->nodes->pdata[i];
+
+      changes = changes || (node != added && node->wanted != before[i]);
+    }
+  return changes;
+}
+
 /* There, and up. A daemon that comes back is heard by those that did not notice its loss yet. */
 static SimNode *
 node_get (SimNetwork *network, guint32 node_id)
 {
   SimNode *node = sim_node_find (network, node_id);
+  SimRing *ring;
+  gboolean changes;
 
   if (node != NULL && !node->down)
     return node;
+  g_assert (network->depth == 0);
   if (node == NULL)
     {
       node = g_new0 (SimNode, 1);
@@ -173,15 +197,14 @@ node_get (SimNetwork *network, guint32 node_id)
   else if (node->ring != NULL)
     sim_network_form (network);
   node->down = FALSE;
-  sim_network_find_wanted (network);
-  if (network->form_us == G_MAXINT64)
-    {
-      sim_network_place_nodes (network);
-      return node;
-    }
-  /* It will be told what the others will be, with them. */
+  changes = find_wanted_again (network, node);
+  /* What is being noticed it will be told with the others. */
   node->component = node->wanted;
-  sim_ring_add (ring_of_component (network, node->component), node);
+  ring = ring_of_component (network, node->component);
+  sim_ring_add (ring, node);
+  synchronise (network, ring);
+  if (changes)
+    sim_network_hearing_changed (network, FALSE);
   return node;
 }
 
@@ -260,24 +283,24 @@ end_with_node (SimMembership *membership)
 }
 
 static void
-fail (SimMembership *membership)
-{
-  if (!membership->transport.joined || membership->gone)
-    return;
-  sim_network_drop_orders (membership, TRUE);
-  if (membership->transport.over)
-    membership->gone = TRUE;
-  else
-    sim_membership_fail (membership);
-  sim_membership_forget_if_done (membership);
-}
-
-static void
 stop_and_fail (SimMembership *membership)
 {
   if (membership->transport.joined && !membership->gone)
     sim_network_say_goodbye (membership);
-  fail (membership);
+  sim_membership_lose_daemon (membership);
+}
+
+static void
+pause_membership (SimMembership *membership)
+{
+  membership->paused = TRUE;
+}
+
+static void
+resume_membership (SimMembership *membership)
+{
+  membership->paused = FALSE;
+  membership->last_us = MAX (membership->last_us, membership->time->now_us);
 }
 
 static void
@@ -285,6 +308,7 @@ node_goes_down (SimNetwork *network, SimNode *node, gboolean noticed)
 {
   node->down = TRUE;
   node->paused = FALSE;
+  to_all_of (network, node, resume_membership);
   sim_network_hearing_changed (network, noticed);
 }
 
@@ -294,10 +318,11 @@ sim_network_node_down (SimNetwork *network, guint32 node_id)
   SimNode *node = sim_node_find (network, node_id);
 
   g_assert (network->depth == 0);
-  if (node == NULL || node->down)
+  if (node == NULL)
     return;
   to_all_of (network, node, end_with_node);
-  node_goes_down (network, node, FALSE);
+  if (!node->down)
+    node_goes_down (network, node, FALSE);
 }
 
 void
@@ -312,21 +337,8 @@ sim_network_daemon_down (SimNetwork *network, guint32 node_id, SimDaemonEnd how)
   /* Without a ring to say it to, it is killed. */
   stops = how == SIM_DAEMON_STOPPED && !node->paused
           && !sim_ring_is_stalled (node->ring, network->time.now_us);
-  to_all_of (network, node, stops ? stop_and_fail : fail);
+  to_all_of (network, node, stops ? stop_and_fail : sim_membership_lose_daemon);
   node_goes_down (network, node, stops);
-}
-
-static void
-pause_membership (SimMembership *membership)
-{
-  membership->paused = TRUE;
-}
-
-static void
-resume_membership (SimMembership *membership)
-{
-  membership->paused = FALSE;
-  membership->last_us = MAX (membership->last_us, membership->time->now_us);
 }
 
 void

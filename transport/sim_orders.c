@@ -77,15 +77,27 @@ ordered (Order *order, gint64 ordered_us, gpointer user_data)
   sim_membership_forget_if_done (from);
 }
 
-/* That it ended does not wait for a node that is paused. */
+static gboolean
+node_has_some_of (const SimNode *node, const SimMembership *from)
+{
+  for (const Order *order = node->head; order != NULL; order = order->next)
+    if (order->from == from)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 has_to_wait (const SimNetwork *network, const SimMembership *from, OrderKind kind)
 {
   const SimNode *node = from->node;
 
-  return network->options.timing.kind == SIM_TIMING_TOKEN_RING
-         || sim_ring_is_stalled (node->ring, network->time.now_us)
-         || (kind != ORDER_END && (node->paused || node->head != NULL));
+  if (network->options.timing.kind == SIM_TIMING_TOKEN_RING
+      || sim_ring_is_stalled (node->ring, network->time.now_us))
+    return TRUE;
+  if (G_LIKELY (!node->paused && node->head == NULL))
+    return FALSE;
+  /* That it ended does not wait for a node that is paused. */
+  return kind != ORDER_END || node_has_some_of (node, from);
 }
 
 static void

@@ -61,9 +61,9 @@ find_cut (SimNetwork *network, const SimGroup *whole, const Inside *inside, guin
         consumed = MAX (consumed, ended->consumed);
     }
   *ret_cut = consumed;
-  /* It was decided when the loss was not known yet. */
+  /* It was decided when the loss was not known yet. What is forgotten since nobody inside reads. */
   if (limit != SIM_NO_LIMIT)
-    *ret_cut = limit;
+    *ret_cut = MAX (limit, whole->first);
   else if (number % 3 == 1)
     *ret_cut = whole->end;
   else if (number % 3 == 2)

@@ -15,6 +15,7 @@ sim_ring_new (guint component)
 
   ring->component = component;
   ring->nodes = g_ptr_array_new ();
+  ring->stalled_until_us = SIM_NOT_STALLED;
   ring->slowness = 1;
   return ring;
 }
@@ -220,7 +221,7 @@ sim_ring_next_us (SimRing *ring, const SimTiming *timing)
   if (ring->n_queued == 0 || ring->stalled_until_us == G_MAXINT64)
     return G_MAXINT64;
   if (timing->kind != SIM_TIMING_TOKEN_RING)
-    return ring->stalled_until_us == 0 ? G_MAXINT64 : ring->stalled_until_us;
+    return ring->stalled_until_us == SIM_NOT_STALLED ? G_MAXINT64 : ring->stalled_until_us;
   n_passed = distance (ring);
   if (n_passed == ring->nodes->len)
     return G_MAXINT64;
@@ -295,7 +296,7 @@ sim_ring_order (SimRing *ring, const SimTiming *timing, gint64 now_us, SimOrdere
 {
   if (timing->kind != SIM_TIMING_TOKEN_RING)
     {
-      ring->stalled_until_us = 0;
+      ring->stalled_until_us = SIM_NOT_STALLED;
       release (ring->nodes, now_us, ordered, user_data);
       return;
     }
@@ -305,7 +306,7 @@ sim_ring_order (SimRing *ring, const SimTiming *timing, gint64 now_us, SimOrdere
       ring->at = 0;
       ring->token_ns = ring->stalled_until_us * 1000;
     }
-  ring->stalled_until_us = 0;
+  ring->stalled_until_us = SIM_NOT_STALLED;
   if (ceil_us (ring->token_ns + distance (ring) * hop_ns (ring, timing)) > now_us)
     return;
   pass (ring, distance (ring), hop_ns (ring, timing));

@@ -37,6 +37,9 @@ typedef struct Order
   struct Order *next;
 } Order;
 
+/* SimRing.stalled_until_us: nothing waits for that. */
+#define SIM_NOT_STALLED (-1)
+
 typedef struct SimRing SimRing;
 
 typedef struct SimNode

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-transport_tests = %D%/test_sim_network %D%/test_sim_partition %D%/test_transport_contract
+transport_tests = \
+  %D%/test_sim_network %D%/test_sim_partition %D%/test_sim_storms %D%/test_transport_contract
 check_PROGRAMS += $(transport_tests)
 TESTS += $(transport_tests)
 transport_test_libs = transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
@@ -7,6 +8,9 @@ tests_transport_test_sim_network_LDADD = $(transport_test_libs)
 tests_transport_test_sim_partition_SOURCES = \
   %D%/test_sim_partition.c %D%/split_check.c %D%/split_world.c %D%/split_world.h
 tests_transport_test_sim_partition_LDADD = $(transport_test_libs)
+tests_transport_test_sim_storms_SOURCES = \
+  %D%/test_sim_storms.c %D%/split_check.c %D%/split_world.c %D%/split_world.h
+tests_transport_test_sim_storms_LDADD = $(transport_test_libs)
 transport_contract = \
   %D%/contract.h %D%/contract_situations.c %D%/contract_storms.c %D%/message.c %D%/storm.c \
   %D%/storm.h %D%/transport_under_test.h

@@ -30,7 +30,8 @@ typedef struct SplitSeat
   Transport *transport;
   MemberId member;
   gboolean over;
-  GArray *told; /* of Told */
+  gboolean failed; /* it was told so */
+  GArray *told;    /* of Told */
 } SplitSeat;
 
 typedef struct SplitWorld
@@ -51,7 +52,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SplitWorld, split_world_free)
 
 SplitSeat *split_world_join (SplitWorld *world, guint node);
 SplitSeat *split_world_seat (const SplitWorld *world, guint seat);
-/* Returns the message's number. */
+#define SPLIT_REFUSED G_MAXUINT32
+/* Returns the message's number, or SPLIT_REFUSED. */
+guint32 split_try_multicast (SplitSeat *seat);
+/* It is not refused. */
 guint32 split_multicast (SplitSeat *seat);
 guint32 split_send_to (SplitSeat *seat, guint node);
 /* One digit a node, from 1: its component. */

@@ -180,11 +180,11 @@ test_crashed_reader_keeps_nothing (void)
 
 /* What happened to five members that answer each other for a while, as one number. */
 static guint64
-conversation (guint64 seed, gint64 step_us)
+conversation (SimTiming timing, guint64 seed, gint64 step_us)
 {
   SimNetworkOptions options = {
     .seed = seed,
-    .timing = sim_timing_uniform (200, 900),
+    .timing = timing,
     .lag_us_max = seed % 2 == 0 ? 0 : 500,
     .members_max = LIMIT_GROUP_MEMBERS,
   };
@@ -208,13 +208,28 @@ conversation (guint64 seed, gint64 step_us)
   return hash;
 }
 
+#define N_TIMINGS 5
+
+static SimTiming
+timing_of (guint kind)
+{
+  const SimTiming timings[N_TIMINGS] = {
+    sim_timing_constant (300), sim_timing_uniform (200, 900), sim_timing_heavy_tailed (100, 20000),
+    sim_timing_ring_udpu (),   sim_timing_ring_knet (),
+  };
+
+  return timings[kind];
+}
+
 static void
 test_same_seed_same_run (void)
 {
   for (guint64 seed = 0; seed < 20; seed++)
     {
-      g_assert_cmpuint (conversation (seed, 50), ==, conversation (seed, 50));
-      g_assert_cmpuint (conversation (seed, 50), !=, conversation (seed + 1, 50));
+      SimTiming timing = timing_of (seed % N_TIMINGS);
+
+      g_assert_cmpuint (conversation (timing, seed, 50), ==, conversation (timing, seed, 50));
+      g_assert_cmpuint (conversation (timing, seed, 50), !=, conversation (timing, seed + 1, 50));
     }
 }
 
@@ -224,11 +239,12 @@ test_steps_of_any_length_mean_the_same (void)
 {
   for (guint64 seed = 0; seed < 20; seed++)
     {
-      guint64 hash = conversation (seed, 1);
+      SimTiming timing = timing_of (seed % N_TIMINGS);
+      guint64 hash = conversation (timing, seed, 1);
 
-      g_assert_cmpuint (conversation (seed, 37), ==, hash);
-      g_assert_cmpuint (conversation (seed, 250), ==, hash);
-      g_assert_cmpuint (conversation (seed, 10000), ==, hash);
+      g_assert_cmpuint (conversation (timing, seed, 37), ==, hash);
+      g_assert_cmpuint (conversation (timing, seed, 250), ==, hash);
+      g_assert_cmpuint (conversation (timing, seed, 10000), ==, hash);
     }
 }
 
