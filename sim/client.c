@@ -343,6 +343,8 @@ closed_by_broker (SimClient *client, const ConnectionClose *close)
   Method close_ok = { .id = METHOD_CONNECTION_CLOSE_OK };
   g_autofree char *text = slice_to_text (close->reply_text);
 
+  if (client->wire->stage == STAGE_HANDSHAKE)
+    probes_reach (&client->world->probes, PROBE_REFUSED_SERVICE);
   if (close->reply_code != REPLY_CONNECTION_FORCED)
     findings_add (client->world->findings, "no-unprovoked-close",
                   "the connection of %s is closed at %" G_GINT64_FORMAT

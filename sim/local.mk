@@ -28,6 +28,7 @@ sim_libsim_a_SOURCES = \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
+  %D%/probes.c %D%/probes.h %D%/probes.def \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_files.c \
   %D%/scenario_play.c %D%/scenario_play.h \

@@ -213,6 +213,7 @@ sim_member_crash (SimMember *member)
 {
   g_assert (member->node != NULL);
   world_note (member->world, "crash %s", member->name);
+  look_at_crash (member->world, member);
   world_add_fault (member->world, "crash", member->number);
   sim_network_crash (member->world->network, member->id);
   member->paused = FALSE;
@@ -266,7 +267,7 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
-  if (member->world->trace != NULL)
+  if (trace_wants_text (member->world->trace))
     {
       g_autofree char *text = story_view (view);
 
@@ -324,6 +325,8 @@ look_at_state (SimMember *member)
   if (member->active_since_us == G_MAXINT64)
     {
       member->active_since_us = now_us;
+      if (!partitions_are_over (world->partitions, 0))
+        probes_reach (&world->probes, PROBE_JOINED_IN_PARTITION);
       checker_delivery_suffix_kept (world->checker_delivery, member->number);
     }
   if (member->n_voters_in_view < MIN (world->options->members, LIMIT_VOTERS) / 2 + 1)

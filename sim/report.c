@@ -14,6 +14,7 @@ static void
 print_situations (const World *world)
 {
   const WorldCounts *counts = &world->counts;
+  g_autofree char *probes = probes_text (world->probes.counts);
 
   printf ("  situations  %" G_GUINT64_FORMAT " connections, %" G_GUINT64_FORMAT
           " torn, %" G_GUINT64_FORMAT " channel errors, %" G_GUINT64_FORMAT
@@ -21,6 +22,7 @@ print_situations (const World *world)
           " multicasts refused for now, %" G_GUINT64_FORMAT " suspensions\n",
           counts->connections, counts->cuts, counts->channel_errors, counts->resent,
           counts->returned, counts->full, counts->suspensions);
+  printf ("  probes      %s\n", probes);
   printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT "\n",
           checker_agreement_compared (world->checker_agreement), world->n_states);
 }

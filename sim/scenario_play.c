@@ -16,6 +16,17 @@ is_one_of (const char *finding, const GPtrArray *rules)
   return rules->len == 0;
 }
 
+/* The first situation that no run has met; NULL: there is none. */
+static const char *
+what_is_missed (const GPtrArray *reached, const ScenarioResult *result)
+{
+  for (guint i = 0; i < reached->len; i++)
+    for (guint probe = 0; probe < N_PROBES; probe++)
+      if (strcmp (probe_infos[probe].name, reached->pdata[i]) == 0 && result->reached[probe] == 0)
+        return reached->pdata[i];
+  return NULL;
+}
+
 static void
 keep (ScenarioResult *result, const World *world, Verdict verdict, Story *story)
 {
@@ -51,12 +62,15 @@ run_seed (const Scenario *scenario, guint64 seed, const ScenarioWatch *watch,
   verdict = world_run (world);
   result->n_runs++;
   result->n_passed += verdict == VERDICT_PASS;
+  for (guint i = 0; i < N_PROBES; i++)
+    result->reached[i] += world->probes.counts[i];
   keep (result, world, verdict, story);
   if (watch != NULL && watch->end != NULL)
     watch->end (world, verdict, watch->user_data);
   if (expect->verdict == VERDICT_PASS)
     return verdict != VERDICT_PASS;
-  return verdict == expect->verdict && is_one_of (result->finding, expect->rules);
+  return verdict == expect->verdict && is_one_of (result->finding, expect->rules)
+         && what_is_missed (expect->reached, result) == NULL;
 }
 
 /* --- what came of it -------------------------------------------------------------------------- */
@@ -78,6 +92,8 @@ what_is_unmet (const Scenario *scenario, const ScenarioResult *result)
     return g_strdup_printf ("another rule was broken with seed %" G_GUINT64_FORMAT
                             " than was expected: %s",
                             result->seed, result->finding);
+  if (what_is_missed (expect->reached, result) != NULL)
+    return g_strdup_printf ("no run has met '%s'", what_is_missed (expect->reached, result));
   if (expect->story != NULL && strcmp (expect->story, result->story) != 0)
     {
       g_autofree char *difference = story_difference (expect->story, result->story);

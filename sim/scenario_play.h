@@ -23,11 +23,12 @@ typedef struct ScenarioResult
 {
   guint64 n_runs;
   guint64 n_passed;
-  Verdict verdict; /* of the run that decided */
-  guint64 seed;    /* its seed */
-  char *finding;   /* the first of it; NULL: none */
-  char *story;     /* of it; NULL: nobody asked */
-  char *unmet;     /* what was expected and is not so; NULL: all is */
+  Verdict verdict;           /* of the run that decided */
+  guint64 seed;              /* its seed */
+  char *finding;             /* the first of it; NULL: none */
+  guint64 reached[N_PROBES]; /* in all runs */
+  char *story;               /* of it; NULL: nobody asked */
+  char *unmet;               /* what was expected and is not so; NULL: all is */
 } ScenarioResult;
 
 /* `watch`: NULL for none. */

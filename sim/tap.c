@@ -119,7 +119,10 @@ tap_multicast (Transport *transport, Buffer *message)
       order_tape_sent (tap->order, world_now_us (tap->world), hash);
     }
   if (result == TRANSPORT_FULL)
-    tap->world->counts.full++;
+    {
+      tap->world->counts.full++;
+      probes_reach (&tap->world->probes, PROBE_FULL);
+    }
   return result;
 }
 

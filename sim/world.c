@@ -89,7 +89,10 @@ world_new (const SimOptions *options)
   world->mutants.after = 100;
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
+  probes_init (&world->probes);
+  world->trace = &world->probes.trace;
   world->findings = findings_new ();
+  findings_set_probes (world->findings, &world->probes);
   world->checker_view = checker_view_new (world->findings);
   world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
@@ -148,7 +151,7 @@ world_free (World *world)
 void
 world_set_trace (World *world, Trace *trace)
 {
-  world->trace = trace;
+  probes_set_text (&world->probes, trace);
 }
 
 gint64
@@ -462,6 +465,7 @@ look_at_quorum (World *world)
     {
       world_note (world, "suspended");
       world->counts.suspensions++;
+      probes_reach (&world->probes, PROBE_ALL_SUSPENDED);
       world->suspended_us = now_us;
     }
   /* Patience begins when a majority is together. */
@@ -475,6 +479,20 @@ look_at_quorum (World *world)
                               "no member is active for 5 seconds, but some hold the state");
 }
 
+/* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and
+ * that hides a mistake. */
+static void
+look_for_gaps (World *world)
+{
+  guint64 n_gaps = world->probes.counts[PROBE_GAP_REJOIN];
+
+  if (n_gaps > 0)
+    findings_add (world->findings, "nothing-missing",
+                  "%" G_GUINT64_FORMAT " times up to %" G_GINT64_FORMAT
+                  "us an active member found that it had not applied a message of its epoch",
+                  n_gaps, world_now_us (world));
+}
+
 /* Members that are late; not at every step. */
 static void
 look_for_late_members (World *world)
@@ -482,6 +500,7 @@ look_for_late_members (World *world)
   if (world_now_us (world) < world->next_look_us)
     return;
   world->next_look_us = world_now_us (world) + LOOK_US;
+  look_for_gaps (world);
   for (guint i = 0; i < world->members->len; i++)
     if (!partitions_may_serve (world->partitions, i))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));

@@ -6,7 +6,6 @@
  * clock; whichever is sooner, the group first. Nothing here knows real time. */
 #pragma once
 
-#include "core/base/trace.h"
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
@@ -17,6 +16,7 @@
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
 #include "sim/phase.h"
+#include "sim/probes.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
 #include "transport/sim_network.h"
@@ -75,7 +75,8 @@ typedef struct WorldEvent
 struct World
 {
   const SimOptions *options;
-  Trace *trace; /* NULL: none */
+  Probes probes;
+  Trace *trace; /* theirs: see trace_wants_text */
   Shape shape;
   MutantPool mutants;
   SimNetwork *network;
@@ -91,6 +92,8 @@ struct World
   gint64 empty_since_us; /* so long the steward sees empty queues; 0: it does not */
   gboolean formed;       /* some member was active */
   gint64 suspended_us;   /* since then no member is active; 0: one is */
+  gint64 donor_lost_us;  /* when one crashed last that gave its state; 0: never */
+  gint64 joiner_lost_us; /* likewise, one that was on its way in */
   gint64 next_look_us;   /* for members that are late */
   GPtrArray *names;      /* of members, theirs */
   guint64 n_states;      /* states that were looked at */

@@ -18,8 +18,18 @@ typedef struct Trace Trace;
 
 struct Trace
 {
+  /* NULL: no text is wanted. */
   void (*emit) (Trace *trace, const char *member, const char *text);
+  /* A situation that seldom comes about: its name, a constant. Costs no more than this call.
+   * NULL: nobody counts. */
+  void (*reached) (Trace *trace, const char *member, const char *situation);
 };
+
+static inline gboolean
+trace_wants_text (const Trace *trace)
+{
+  return G_UNLIKELY (trace != NULL) && trace->emit != NULL;
+}
 
 void trace_write (Trace *trace, const char *member, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
@@ -27,7 +37,15 @@ void trace_write (Trace *trace, const char *member, const char *format, ...) G_G
 #define trace_point(trace, member, ...)                                                            \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    if (G_UNLIKELY ((trace) != NULL))                                                              \
+    if (trace_wants_text (trace))                                                                  \
       trace_write ((trace), (member), __VA_ARGS__);                                                \
   }                                                                                                \
   G_STMT_END
+
+/* "Sometimes": so that a sweep can say which situations it never came to (sim/probes.def). */
+static inline void
+trace_reached (Trace *trace, const char *member, const char *situation)
+{
+  if (G_UNLIKELY (trace != NULL) && trace->reached != NULL)
+    trace->reached (trace, member, situation);
+}

@@ -200,6 +200,7 @@ on_released (gpointer user_data, guint64 limit)
 
       if (client_release (client, limit))
         continue;
+      trace_reached (node->host->trace, node->config->name, "reply-released");
       client->gated = FALSE;
       g_ptr_array_remove_index_fast (node->gated, i - 1);
     }

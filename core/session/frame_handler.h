@@ -56,7 +56,7 @@ void frame_handler_trace (const FrameHandler *handler, const SessionFrame *frame
 static inline void
 frame_handler_handle (FrameHandler *handler, SessionFrame *frame)
 {
-  if (G_UNLIKELY (handler->trace != NULL))
+  if (trace_wants_text (handler->trace))
     frame_handler_trace (handler, frame);
   handler->type->handle (handler, frame);
 }

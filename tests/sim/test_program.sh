@@ -110,6 +110,9 @@ claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
   run --trace /nowhere/trace
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^  crash MEMBER' list faults
+claim "probes are listed" gives 0 '^merge-hole ' list probes
+claim "situations are counted" \
+  gives 0 '^  probes .*formed-by-all=1' run --verbose --crashes 0 --partitions 0
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
 claim "keys of scenarios are listed" gives 0 '^  members  *members of the' list keys
 claim "a scenario is run, and compared with what it expects" \
