@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "sim/checker_bounds.h"
+#include "sim/client_ears.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/look.h"
@@ -10,9 +11,7 @@
 #include "sim/partitions.h"
 #include "sim/workload.h"
 
-/* A member that is asked to end may take this long; then its start is put off. */
-#define STOPPING_US 2000
-#define SETTLE_US   20000
+#define SETTLE_US 20000
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
@@ -78,6 +77,15 @@ draw_shape (World *world)
   return shape;
 }
 
+static gboolean
+has_mutants (const Timeline *timeline)
+{
+  for (guint i = 0; i < timeline_length (timeline); i++)
+    if (fault_kinds[timeline_peek (timeline, i)->fault.kind].group == FAULT_GROUP_MUTANT)
+      return TRUE;
+  return FALSE;
+}
+
 World *
 world_new (const SimOptions *options)
 {
@@ -85,8 +93,7 @@ world_new (const SimOptions *options)
 
   world->options = options;
   world->shape = draw_shape (world);
-  world->mutants.mutation = options->mutation;
-  world->mutants.after = 100;
+  world->has_mutants = options->timeline != NULL && has_mutants (options->timeline);
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
   probes_init (&world->probes);
@@ -122,8 +129,6 @@ drop_event (const ClockEvent *event)
 {
   if (event->kind == CLOCK_TO_MEMBER || event->kind == CLOCK_TO_CLIENT)
     link_packet_drop (event->value);
-  if (event->kind == CLOCK_NETWORK)
-    partitions_drop_action (event->value);
 }
 
 void
@@ -228,9 +233,9 @@ world_setup_done (World *world)
 static void
 start_draining (World *world)
 {
-  partitions_end (world->partitions);
   add_states (world);
   enter_phase (world, PHASE_DRAIN);
+  faults_end_work (world->faults);
 }
 
 static void
@@ -256,19 +261,38 @@ static gboolean
 all_are_up (const World *world)
 {
   for (guint i = 0; i < world->members->len; i++)
-    if (!sim_member_is_active (world_member (world, i)))
-      return FALSE;
+    {
+      const SimMember *member = world_member (world, i);
+
+      if (sim_member_is_awaited (member) && !sim_member_is_active (member))
+        return FALSE;
+    }
   return TRUE;
+}
+
+/* NULL: all are away for ever. */
+static SimMember *
+first_awaited (const World *world)
+{
+  for (guint i = 0; i < world->members->len; i++)
+    if (sim_member_is_awaited (world_member (world, i)))
+      return world_member (world, i);
+  return NULL;
 }
 
 static gboolean
 all_are_equal (const World *world)
 {
-  guint64 position = sim_member_position (world_member (world, 0));
+  const SimMember *first = first_awaited (world);
 
-  for (guint i = 1; i < world->members->len; i++)
-    if (sim_member_position (world_member (world, i)) != position)
-      return FALSE;
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      const SimMember *member = world_member (world, i);
+
+      if (sim_member_is_awaited (member)
+          && sim_member_position (member) != sim_member_position (first))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -297,6 +321,8 @@ be_over (World *world)
     {
       SimMember *member = world_member (world, i);
 
+      if (!sim_member_is_active (member))
+        continue;
       sim_member_look_in_full (member);
       checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
                                  sim_member_name (member), sim_member_position (member),
@@ -304,7 +330,7 @@ be_over (World *world)
     }
   look_at_traffic (world);
   checker_order_end (world->checker_order, world_now_us (world));
-  look_at_published (world, world_member (world, 0));
+  look_at_published (world, first_awaited (world));
   enter_phase (world, PHASE_OVER);
 }
 
@@ -350,7 +376,8 @@ look_at_phase (World *world)
       checker_liveness_stalled (world->checker_liveness, world_now_us (world), rule, missing);
     }
   else if (world->phase == PHASE_WORK
-           && (world->publishers_left == 0 || in_phase_us > world->options->duration_us))
+           && ((world->publishers_left == 0 && faults_script_is_over (world->faults))
+               || in_phase_us > world->options->duration_us))
     start_draining (world);
   else if (world->phase == PHASE_DRAIN && world->drained && all_are_up (world))
     start_settling (world);
@@ -360,19 +387,6 @@ look_at_phase (World *world)
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
-
-static void
-start_member (World *world, SimMember *member, guint number)
-{
-  if (!sim_member_is_gone (member))
-    {
-      clock_at (world->clock, world_now_us (world) + STOPPING_US, CLOCK_START, number, NULL);
-      return;
-    }
-  if (world->formed)
-    world->counts.joins++;
-  sim_member_start (member);
-}
 
 static void
 take_event (World *world)
@@ -393,14 +407,8 @@ take_event (World *world)
     sim_network_advance (world->network, event.time_us);
   switch (event.kind)
     {
-    case CLOCK_FAULT:
-      faults_strike (world->faults);
-      break;
-    case CLOCK_NETWORK:
-      partitions_act (world->partitions, event.value);
-      break;
     case CLOCK_START:
-      start_member (world, world_member (world, event.owner), event.owner);
+      sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
       sim_member_packet (world_member (world, event.owner), event.value);
@@ -409,9 +417,8 @@ take_event (World *world)
       sim_member_tick (world_member (world, event.owner), event.time_us);
       break;
     case CLOCK_TO_CLIENT:
-      link_packet_to_client (event.value);
-      faults_progress (world->faults);
-      partitions_progress (world->partitions);
+      if (sim_client_may_receive (world_client (world, event.owner), event.value))
+        link_packet_to_client (event.value);
       break;
     case CLOCK_CLIENT:
       sim_client_timer (world_client (world, event.owner), event.time_us);
@@ -518,23 +525,55 @@ begin (World *world)
   workload_populate (world);
 }
 
+/* One that cannot strike is no step, and leaves no trace. */
+static gboolean
+strike (World *world)
+{
+  if (!faults_strike (world->faults))
+    return FALSE;
+  world->event = (WorldEvent){
+    .number = world->event.number + 1,
+    .time_us = world_now_us (world),
+    .is_fault = TRUE,
+  };
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) world->event.time_us);
+  return TRUE;
+}
+
+/* A fault that is due, the next stretch of the order or the next event of the clock. Returns when
+ * it began. */
+static gint64
+go_on (World *world)
+{
+  for (;;)
+    {
+      gint64 order_us = sim_network_next_us (world->network);
+      gint64 clock_us = clock_next_us (world->clock);
+      gint64 stretch_us = MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX);
+
+      if (faults_are_due (world->faults, order_us, clock_us))
+        {
+          if (strike (world))
+            return 0;
+          continue;
+        }
+      if (order_us <= clock_us)
+        run_stretch (world, MIN (order_us + stretch_us, clock_us));
+      else
+        take_event (world);
+      return MIN (order_us, clock_us);
+    }
+}
+
 gboolean
 world_step (World *world)
 {
-  gint64 order_us, clock_us;
-
   if (world->clients->len == 0)
     begin (world);
   if (world->phase == PHASE_OVER || findings_count (world->findings) > 0)
     return FALSE;
-  order_us = sim_network_next_us (world->network);
-  clock_us = clock_next_us (world->clock);
-  if (order_us <= clock_us)
-    run_stretch (world,
-                 MIN (order_us + MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX),
-                      clock_us));
-  else
-    take_event (world);
+  faults_look (world->faults, go_on (world));
+  partitions_look (world->partitions);
   look_at_quorum (world);
   look_for_late_members (world);
   look_at_phase (world);
