@@ -19,6 +19,7 @@ typedef struct RunSettings
   gboolean explain;
   gboolean update;
   const char *trace; /* a file, or "-"; NULL: none */
+  const char *save;  /* a file; NULL: none */
 } RunSettings;
 
 /* What the runs of one scenario have besides. */
@@ -29,6 +30,7 @@ typedef struct RunWatch
   const SimOptions *base; /* as its file has them */
   FILE *trace_file;       /* NULL: none */
   TraceWriter writer;
+  Scenario *last;    /* the last run as one, to be saved; NULL: it is not */
   gboolean differed; /* the same seed gave another run */
 } RunWatch;
 
@@ -92,6 +94,10 @@ end_run (const World *world, Verdict verdict, gpointer user_data)
     }
   if (watch->settings->twice)
     run_again (watch, world);
+  if (watch->settings->save == NULL)
+    return;
+  g_clear_pointer (&watch->last, scenario_free);
+  watch->last = scenario_of_run (world, verdict);
 }
 
 /* --- one scenario ----------------------------------------------------------------------------- */
@@ -106,6 +112,14 @@ print_result (const Scenario *scenario, const ScenarioResult *result)
     printf ("not as expected: %s\n", result->unmet);
   else if (scenario->expect.given)
     printf ("as expected\n");
+}
+
+static gboolean
+save (const RunSettings *settings, Scenario *take_scenario, GError **error)
+{
+  g_autoptr (Scenario) scenario = take_scenario;
+
+  return scenario == NULL || scenario_write (scenario, settings->save, error);
 }
 
 static int
@@ -135,6 +149,8 @@ play (const RunSettings *settings, const Scenario *scenario, const SimOptions *b
       return (int) result.verdict;
     }
   print_result (scenario, &result);
+  if (!save (settings, run_watch.last, &error))
+    return command_mistake (error);
   return run_watch.differed ? (int) VERDICT_NON_DETERMINISM
                             : scenario_result_status (scenario, &result);
 }
@@ -248,6 +264,8 @@ take_word (RunSettings *settings, Arguments *arguments, const char *word, GError
     return TRUE;
   if (strcmp (word, "--trace") == 0)
     return arguments_word (arguments, word, "the name of a file, or -", &settings->trace, error);
+  if (strcmp (word, "--save") == 0)
+    return arguments_word (arguments, word, "the name of a file", &settings->save, error);
   if (strcmp (word, "--twice") == 0)
     settings->twice = TRUE;
   else if (strcmp (word, "--verbose") == 0)
@@ -291,6 +309,7 @@ print_help (void)
           options);
   printf ("  --twice                   run twice and compare the fingerprints\n"
           "  --trace FILE              write what happens, a line each, to FILE, or - for output\n"
+          "  --save FILE               write it as a scenario: all that struck is its timeline\n"
           "  --verbose                 count the situations that clients and faults came to\n"
           "  --explain                 tell the story of the run\n"
           "  --update                  make its story the one that the scenario expects\n");

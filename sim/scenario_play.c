@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/scenario_play.h"
+#include "sim/faults.h"
 #include "sim/story.h"
 
 #include <string.h>
@@ -131,6 +132,30 @@ scenario_result_status (const Scenario *scenario, const ScenarioResult *result)
   if (result->unmet != NULL && result->verdict == VERDICT_PASS)
     return VERDICT_VIOLATION;
   return (int) result->verdict;
+}
+
+Scenario *
+scenario_of_run (const World *world, Verdict verdict)
+{
+  Scenario *scenario = scenario_new ();
+  const char *finding
+      = findings_count (world->findings) == 0 ? NULL : findings_text (world->findings, 0);
+
+  timeline_free (scenario->timeline);
+  scenario->timeline = timeline_copy (faults_peek_chronicle (world->faults));
+  scenario->options = *world->options;
+  scenario->options.timeline = scenario->timeline;
+  sim_options_draw_nothing (&scenario->options);
+  scenario->what = g_strdup_printf ("seed %" G_GUINT64_FORMAT " of %u members: %s",
+                                    world->options->seed, world->options->members,
+                                    finding == NULL ? verdict_name (verdict) : finding);
+  /* It has to be one line of a file. */
+  g_strdelimit (scenario->what, "\n\r\t", ' ');
+  scenario->expect.given = TRUE;
+  scenario->expect.verdict = verdict;
+  if (finding != NULL)
+    g_ptr_array_add (scenario->expect.rules, g_strndup (finding, strcspn (finding, ":")));
+  return scenario;
 }
 
 /* --- stories ---------------------------------------------------------------------------------- */

@@ -30,6 +30,14 @@ sim_options_default (void)
   };
 }
 
+void
+sim_options_draw_nothing (SimOptions *options)
+{
+  options->crashes = options->partitions = 0;
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    options->faults[i] = 0;
+}
+
 gboolean
 sim_options_take (SimOptions *options, Arguments *arguments, const char *option, GError **error)
 {

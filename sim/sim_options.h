@@ -69,6 +69,8 @@ typedef struct SimOptions
 #define SIM_STRETCH_US_MAX 100
 
 SimOptions sim_options_default (void);
+/* Only the timeline strikes. */
+void sim_options_draw_nothing (SimOptions *options);
 /* Takes the value that belongs to `option` and keeps it. FALSE without an error: it is none of
  * these, and the caller's to understand. */
 gboolean sim_options_take (SimOptions *options, Arguments *arguments, const char *option,

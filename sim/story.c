@@ -104,6 +104,19 @@ tell_transfer (Story *story, const char *member, const char *to)
   tell (story, member, text);
 }
 
+/* What members do in the course of a fault is known from the fault. */
+static void
+tell_world (Story *story, const char *text)
+{
+  if (g_str_has_prefix (text, "phase "))
+    tell_phase (story, text + strlen ("phase "));
+  else if (g_str_has_prefix (text, "fault "))
+    tell (story, NULL, text + strlen ("fault "));
+  else if (g_str_has_prefix (text, "recipe ") || g_str_has_prefix (text, "no chance ")
+           || strcmp (text, "suspended") == 0)
+    tell (story, NULL, text);
+}
+
 static void
 story_emit (Trace *trace, const char *member, const char *text)
 {
@@ -112,12 +125,7 @@ story_emit (Trace *trace, const char *member, const char *text)
   if (story->next != NULL)
     story->next->emit (story->next, member, text);
   if (strcmp (member, "world") == 0)
-    {
-      if (g_str_has_prefix (text, "phase "))
-        tell_phase (story, text + strlen ("phase "));
-      else
-        tell (story, NULL, text);
-    }
+    tell_world (story, text);
   else if (g_str_has_prefix (text, "told "))
     tell (story, member, text + strlen ("told "));
   else if (g_str_has_prefix (text, "state for "))
