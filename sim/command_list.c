@@ -146,10 +146,11 @@ list (Arguments *arguments)
 static void
 print_help (void)
 {
-  printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-          "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
-          "probes: situations that some run has to come to. scenarios: what each of these files\n"
-          "is about, and what it expects.\n");
+  printf (
+      "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
+      "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
+      "probes: situations that some run has to come to. scenarios: what each of these files is\n"
+      "about, and what it expects.\n");
 }
 
 const Command command_list = {
