@@ -499,6 +499,20 @@ checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
 }
 
 void
+checker_delivery_late (CheckerDelivery *checker, const char *client)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      ChannelTape *tape = checker->tapes->pdata[i];
+
+      if (!g_str_equal (tape->client, client))
+        continue;
+      tape->suffix_is_lost = TRUE;
+      forget_fresh (tape);
+    }
+}
+
+void
 checker_delivery_suffix_kept (CheckerDelivery *checker, guint member)
 {
   id_map_remove (checker->loses, id_key_of_number (member));

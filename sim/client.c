@@ -5,12 +5,16 @@
 #include "core/amqp/frame_writer.h"
 #include "core/base/error.h"
 #include "core/base/limits.h"
+#include "sim/client_ears.h"
 #include "sim/link.h"
 #include "sim/member.h"
 
 /* A member that says nothing for so long is given up. */
 #define PATIENCE_US  200000
 #define CHANNELS_MAX 4
+/* Some clients want heartbeats. */
+#define HEARTBEAT_US      G_USEC_PER_SEC
+#define HEARTBEAT_SECONDS 1
 
 typedef enum Stage
 {
@@ -44,6 +48,8 @@ typedef struct ClientWire
   FrameReader reader;
   FrameWriter *writer;
   Assembly assemblies[CHANNELS_MAX];
+  gint64 heartbeat_us; /* when it is to say something; G_MAXINT64: not */
+  gint64 heard_us;
 } ClientWire;
 
 static void
@@ -53,6 +59,15 @@ set_connect_timer (SimClient *client, gint64 delay_us)
 
   wire->connect_us = world_now_us (client->world) + delay_us;
   clock_at (client->world->clock, wire->connect_us, CLOCK_CLIENT, client->number, NULL);
+}
+
+static void
+set_heartbeat_timer (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+
+  wire->heartbeat_us = world_now_us (client->world) + HEARTBEAT_US / 2;
+  clock_at (client->world->clock, wire->heartbeat_us, CLOCK_CLIENT, client->number, NULL);
 }
 
 void
@@ -79,7 +94,8 @@ sim_client_new (World *world, guint number, const ClientRole *role, gpointer rol
   client->random = world_stream (world, number, SIM_PURPOSE_WORKLOAD);
   client->wire = wire;
   wire->random = world_stream (world, 1000000 + number, SIM_PURPOSE_LINK);
-  wire->timer_us = G_MAXINT64;
+  wire->timer_us = wire->heartbeat_us = G_MAXINT64;
+  client->ears = client_ears_new ();
   for (guint i = 0; i < CHANNELS_MAX; i++)
     wire->assemblies[i].body = g_byte_array_new ();
   set_connect_timer (client, delay_us);
@@ -101,6 +117,7 @@ static void
 wire_reset (ClientWire *wire)
 {
   frame_reader_clear (&wire->reader);
+  wire->heartbeat_us = G_MAXINT64;
   g_clear_pointer (&wire->writer, frame_writer_free);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     assembly_clear (&wire->assemblies[i]);
@@ -114,6 +131,7 @@ sim_client_free (SimClient *client)
   if (wire->link != NULL)
     link_end_by_client (wire->link, TRUE);
   wire_reset (wire);
+  client_ears_free (client->ears);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     g_byte_array_unref (wire->assemblies[i].body);
   client->role->free (client->role_data);
@@ -191,6 +209,23 @@ sim_client_link_ended (SimClient *client)
   disconnected (client);
 }
 
+/* Two intervals without a byte: the member is dead. */
+static void
+beat (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+  gint64 now_us = world_now_us (client->world);
+
+  if (now_us - wire->heard_us > 2 * HEARTBEAT_US)
+    {
+      client->world->counts.heartbeats_missed++;
+      hang_up (client, TRUE);
+      return;
+    }
+  frame_writer_heartbeat (wire->writer);
+  set_heartbeat_timer (client);
+}
+
 void
 sim_client_timer (SimClient *client, gint64 time_us)
 {
@@ -204,12 +239,20 @@ sim_client_timer (SimClient *client, gint64 time_us)
       else if (wire->stage == STAGE_HANDSHAKE || wire->stage == STAGE_CLOSING)
         hang_up (client, FALSE);
     }
+  if (time_us == wire->heartbeat_us)
+    beat (client);
   if (time_us == wire->timer_us)
     {
       wire->timer_us = G_MAXINT64;
       client->role->timer (client);
     }
   write_out (client);
+}
+
+Link *
+sim_client_peek_link (const SimClient *client)
+{
+  return client->wire->link;
 }
 
 gboolean
@@ -330,6 +373,7 @@ send_tune_ok (SimClient *client, const ConnectionTune *tune)
   tune_ok.connection_tune_ok = (ConnectionTuneOk){
     .channel_max = tune->channel_max == 0 ? 16 : MIN (16, tune->channel_max),
     .frame_max = client->frame_max,
+    .heartbeat = client->number % 3 == 1 ? HEARTBEAT_SECONDS : 0,
   };
   sim_client_send (client, 0, &tune_ok);
   frame_reader_set_frame_max (&client->wire->reader, client->frame_max);
@@ -364,6 +408,8 @@ connection_method (SimClient *client, const Method *method)
     {
       client->wire->stage = STAGE_OPEN;
       client->wire->connect_us = G_MAXINT64;
+      if (client->number % 3 == 1)
+        set_heartbeat_timer (client);
       client->role->opened (client);
     }
   else if (method->id == METHOD_CONNECTION_CLOSE)
@@ -531,6 +577,7 @@ sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
   World *world = client->world;
 
   world->counts.client_bytes += length;
+  client->wire->heard_us = world_now_us (world);
   fingerprint_add (&world->fingerprint, INGREDIENT_CLIENTS, client->number);
   fingerprint_add (&world->fingerprint, INGREDIENT_CLIENTS, (guint64) world_now_us (world));
   fingerprint_add_bytes (&world->fingerprint, INGREDIENT_CLIENTS, bytes, length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/link.h"
 #include "core/base/limits.h"
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/member.h"
 
 struct Link
@@ -207,6 +207,19 @@ link_take_end (Link *link)
   return TRUE;
 }
 
+gboolean
+link_is_clogged (const Link *link)
+{
+  return sim_client_hearing (world_client (link->world, link->client)) != CLIENT_HEARS;
+}
+
+void
+link_unclog (Link *link)
+{
+  if (link->edge != NULL)
+    sim_member_writable (world_member (link->world, link->member), link);
+}
+
 /* --- arrivals ------------------------------------------------------------------------------------
  */
 
@@ -268,6 +281,22 @@ link_packet_to_client (gpointer data)
     }
   packet_free (packet);
   forget_if_unused (link);
+}
+
+SimClient *
+link_packet_client (gpointer data)
+{
+  const Link *link = ((Packet *) data)->link;
+
+  return world_client (link->world, link->client);
+}
+
+SimMember *
+link_packet_member (gpointer data)
+{
+  const Link *link = ((Packet *) data)->link;
+
+  return world_member (link->world, link->member);
 }
 
 void

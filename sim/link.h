@@ -17,6 +17,9 @@ void link_to_member (Link *link, const Slice *slices, guint n_slices);
 /* No more from the client, which forgets the link. `torn`: the member finds nobody there. */
 void link_end_by_client (Link *link, gboolean torn);
 
+/* It reads again. */
+void link_unclog (Link *link);
+
 /* --- the member's end ----------------------------------------------------------------------- */
 
 void link_to_client (Link *link, const Slice *slices, guint n_slices);
@@ -29,9 +32,13 @@ Slice link_peek_arrived (const Link *link);
 void link_consume_arrived (Link *link, gsize count);
 /* TRUE once: all was read, and nothing more will come. */
 gboolean link_take_end (Link *link);
+/* Its client does not read: nothing is to be written. */
+gboolean link_is_clogged (const Link *link);
 
 /* --- the clock's ------------------------------------------------------------------------------ */
 
 void link_packet_to_member (gpointer packet);
 void link_packet_to_client (gpointer packet);
 void link_packet_drop (gpointer packet);
+SimClient *link_packet_client (gpointer packet);
+SimMember *link_packet_member (gpointer packet);

@@ -13,17 +13,30 @@ sim_libsim_a_SOURCES = \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/checkpoints.c %D%/checkpoints.h \
   %D%/client.c %D%/client.h \
+  %D%/client_ears.c %D%/client_ears.h \
   %D%/clock.c %D%/clock.h \
   %D%/condition_kinds.def \
   %D%/fault.c %D%/fault.h \
+  %D%/fault_apply.c \
+  %D%/fault_client.c \
+  %D%/fault_clock.c \
+  %D%/fault_condition.c \
+  %D%/fault_draw.c \
   %D%/fault_kinds.def \
+  %D%/fault_member.c \
+  %D%/fault_network.c \
+  %D%/fault_parts.h \
+  %D%/fault_rules.c \
+  %D%/fault_transport.c \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
   %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
+  %D%/member_faults.c \
   %D%/member_name.c %D%/member_name.h \
+  %D%/member_parts.h \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
   %D%/pace.c %D%/pace.h \

@@ -16,6 +16,7 @@
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
+#include "sim/mutant.h"
 #include "sim/phase.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
@@ -44,16 +45,12 @@ typedef struct WorldCounts
   guint64 delivered;   /* messages that reached a consumer */
   guint64 redelivered; /* among them */
   guint64 client_bytes;
-  guint64 crashes;
-  guint64 suffix_losses; /* of the crashes, those that took what only the dead had seen */
-  guint64 stops;
-  guint64 partitions;
-  guint64 heals;
-  guint64 pauses;
-  guint64 suspensions; /* times that no member was active any more */
-  guint64 joins;       /* of members that came back */
+  guint64 faults[N_FAULT_KINDS]; /* that struck */
+  guint64 suspensions;           /* times that no member was active any more */
+  guint64 joins;                 /* of members that came back */
   guint64 connections;
-  guint64 cuts; /* connections that clients tore */
+  guint64 cuts;              /* connections that clients tore */
+  guint64 heartbeats_missed; /* by clients, that hung up then */
   guint64 channel_errors;
   guint64 writes;     /* of clients to members */
   guint64 given;      /* of members to clients */
@@ -69,7 +66,8 @@ typedef struct WorldEvent
   guint64 number; /* from 1; 0: nothing happened yet */
   gint64 time_us; /* of a stretch of the group's order: its end */
   gboolean is_order;
-  ClockKind kind; /* unless it is a stretch of the order */
+  gboolean is_fault;
+  ClockKind kind; /* unless it is one of those */
   guint owner;    /* likewise */
 } WorldEvent;
 
@@ -88,6 +86,7 @@ struct World
   WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
+  gboolean has_mutants; /* the timeline has some */
   SimNetwork *network;
   Clock *clock;
   Pace *pace;
