@@ -47,8 +47,9 @@ sim_libsim_a_SOURCES = \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
-  %D%/probes.c %D%/probes.h %D%/probes.def \
+  %D%/probes.c %D%/probes.def %D%/probes.h \
   %D%/scenario.c %D%/scenario.h \
+  %D%/scenario_arguments.c %D%/scenario_arguments.h \
   %D%/scenario_files.c \
   %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
@@ -89,8 +90,11 @@ consort_sim_SOURCES = \
   %D%/command_list.c \
   %D%/command_replay.c \
   %D%/command_run.c \
+  %D%/command_shrink.c \
   %D%/command_sweep.c \
   %D%/main.c \
   %D%/report.c %D%/report.h \
+  %D%/shrink_runs.c %D%/shrink_runs.h \
+  %D%/sweep_runs.c %D%/sweep_runs.h \
   %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

@@ -102,6 +102,9 @@ static const Row rows[] = {
   { "rule", HEAD "[expect]\nverdict = violation\nrule = nothing-los\n",
     "dir/x.scenario:5:8: there is no rule 'nothing-los', did you mean 'nothing-lost'? (consort-sim "
     "list checkers)\n" },
+  { "probe", HEAD "[expect]\nreached = suspend\n",
+    "dir/x.scenario:4:11: there is no probe 'suspend', did you mean 'suspended'? (consort-sim list "
+    "probes)\n" },
   { "verdict", HEAD "[expect]\nverdict = fail\n",
     "dir/x.scenario:4:11: verdict needs pass, violation, liveness or inconclusive, not 'fail'\n" },
   { "rule-of-another-verdict", HEAD "[expect]\nrule = nothing-lost\n",
@@ -134,6 +137,10 @@ static const Row rows[] = {
   { "condition-of-one-that-is-not", HEAD "[timeline]\nwhen F is joining = crash A\n",
     "warning: dir/x.scenario:4:1: this can never strike: there is no member F, the last of 3 is "
     "C\n" },
+  { "client-that-is-not", HEAD "[timeline]\nat 1ms = tear consumer-0\n",
+    "warning: dir/x.scenario:4:1: this can never strike: there is no client consumer-0\n" },
+  { "nobody-to-consume", HEAD "[workload]\nclients = 3\npublishers = 3\n",
+    "dir/x.scenario:1:1: publishers 3 of 3 clients leave nobody to consume\n" },
   { "more-than-is-published", HEAD "[timeline]\nafter 301 confirmed = crash A\n",
     "warning: dir/x.scenario:4:1: this can never strike: 300 messages are published\n" },
 };
@@ -197,11 +204,12 @@ test_written_is_read_as_the_same (void)
       "reply-when = self\nlimits = none\nrules-off = stamp stepdown\n"
       "[network]\ntiming = heavy-tailed\norder = 50us..1ms\ndetection = 25ms\nsync = 1ms\nlag = "
       "none\nwindow = none\nclient-link = 150us\n"
-      "[workload]\nmessages = 0\nclients = 2\nquiet-clients = yes\n"
+      "[workload]\nmessages = 0\nclients = 2\npublishers = 1\nsmall-messages = yes\nquiet-clients "
+      "= yes\n"
       "[faults]\ncrashes = 0\npartitions = 7\nallow-total-loss = yes\n"
       "[timeline]\nat 212ms = crash A\nafter 100 confirmed = partition A B | C for 20ms\n"
       "when A is joining + 5ms = crash B\nat 212ms = crash A\n"
-      "[expect]\nverdict = violation\nrule = nothing-lost\nrule = queue-fifo\n");
+      "[expect]\nverdict = violation\nrule = nothing-lost\nrule = queue-fifo\nreached = full\n");
   check_round_trip (HEAD "seed = 8\n[network]\nlag = 0us..7us\nwindow = 1536B\n[workload]\n"
                          "messages = 7\n[faults]\npartitions = drawn\n"
                          "[story]\n1ms start A\n  2ms A > view {A}\n\n");
@@ -282,6 +290,9 @@ static const Outcome outcomes[] = {
     "the verdict is inconclusive with seed 1, but pass was expected: state-survives: " },
   { "no-seed-does-so", HEAD "seed = 1..3\n" SHORT "[expect]\nverdict = violation\n",
     VERDICT_VIOLATION, "the verdict is pass with seed 3, but violation was expected" },
+  { "situation-is-met", HEAD SHORT "[expect]\nreached = formed-by-all\n", 0, NULL },
+  { "situation-is-not-met", HEAD SHORT "[expect]\nreached = formed-by-all\nreached = donor-lost\n",
+    VERDICT_VIOLATION, "no run has met 'donor-lost'" },
   { "another-story", HEAD SHORT "[story]\nonce upon a time\n", VERDICT_VIOLATION,
     "the story is another one\n  - once upon a time\n" },
 };
