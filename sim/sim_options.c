@@ -35,6 +35,7 @@ sim_options_draw_nothing (SimOptions *options)
 {
   options->crashes = 0;
   options->partitions = 0;
+  memset (options->faults, 0, sizeof options->faults);
 }
 
 gboolean
