@@ -423,7 +423,9 @@ take_event (World *world)
   switch (event.kind)
     {
     case CLOCK_START:
-      sim_member_start (world_member (world, event.owner));
+      /* Somebody may have restarted it before it ever began. */
+      if (sim_member_is_gone (world_member (world, event.owner)))
+        sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
       pace_catch_up (world->pace, world_member (world, event.owner));
