@@ -7,6 +7,7 @@
 #include "core/base/limits.h"
 #include "sim/client_ears.h"
 #include "sim/link.h"
+#include "sim/tape_test.h"
 #include "sim/member.h"
 
 /* A member that says nothing for so long is given up. */
@@ -48,7 +49,8 @@ typedef struct ClientWire
   FrameReader reader;
   FrameWriter *writer;
   Assembly assemblies[CHANNELS_MAX];
-  gint64 heartbeat_us; /* when it is to say something; G_MAXINT64: not */
+  Conversation *conversation; /* of this connection; NULL: nobody asks for it */
+  gint64 heartbeat_us;        /* when it is to say something; G_MAXINT64: not */
   gint64 heard_us;
 } ClientWire;
 
@@ -171,6 +173,9 @@ connect_to_some_member (SimClient *client)
 
   wire->member = member;
   wire->link = link_open (client->world, client->number, member);
+  if (client->world->tape_test != NULL)
+    wire->conversation = tape_test_connect (client->world->tape_test, link_number (wire->link),
+                                            client->number, member);
   wire->stage = STAGE_HANDSHAKE;
   wire->writer = frame_writer_new ();
   client->frame_max = LIMIT_FRAME_MIN;
@@ -387,6 +392,8 @@ closed_by_broker (SimClient *client, const ConnectionClose *close)
   Method close_ok = { .id = METHOD_CONNECTION_CLOSE_OK };
   g_autofree char *text = slice_to_text (close->reply_text);
 
+  if (client->wire->stage == STAGE_HANDSHAKE)
+    probes_reach (&client->world->probes, PROBE_REFUSED_SERVICE);
   if (close->reply_code != REPLY_CONNECTION_FORCED)
     findings_add (client->world->findings, "no-unprovoked-close",
                   "the connection of %s is closed at %" G_GINT64_FORMAT
@@ -415,7 +422,11 @@ connection_method (SimClient *client, const Method *method)
   else if (method->id == METHOD_CONNECTION_CLOSE)
     closed_by_broker (client, &method->connection_close);
   else if (method->id == METHOD_CONNECTION_CLOSE_OK)
-    hang_up (client, FALSE);
+    {
+      if (client->world->tape_test != NULL)
+        tape_test_closed (client->world->tape_test, link_number (client->wire->link));
+      hang_up (client, FALSE);
+    }
 }
 
 /* --- receiving ----------------------------------------------------------------------------------
@@ -428,6 +439,15 @@ not_amqp (SimClient *client, const char *what)
                 "what %s receives at %" G_GINT64_FORMAT "us cannot be understood: %s", client->name,
                 world_now_us (client->world), what);
   hang_up (client, TRUE);
+}
+
+/* For the tape test. */
+static void
+keep (SimClient *client, guint16 channel, const Method *method, Slice header, const Slice *body)
+{
+  if (client->wire->conversation != NULL)
+    conversation_add (client->wire->conversation, channel, method, header, body,
+                      body != NULL && body->length > 0, 0, world_now_us (client->world));
 }
 
 /* The role hears nothing more once it began to close. */
@@ -459,6 +479,7 @@ content_complete (SimClient *client, guint16 channel, Assembly *assembly)
     {
       properties_decode (header.properties, &content.properties);
       content.body = slice_new (taken.body->data, taken.body->len, NULL);
+      keep (client, channel, &method, taken.header, &content.body);
       channel_method (client, channel, &method, &content);
     }
   slice_release (&taken.method);
@@ -484,7 +505,10 @@ method_arrived (SimClient *client, const Frame *frame, GError **error)
       assembly->under_way = TRUE;
     }
   else
-    channel_method (client, frame->channel, &method, NULL);
+    {
+      keep (client, frame->channel, &method, (Slice){ 0 }, NULL);
+      channel_method (client, frame->channel, &method, NULL);
+    }
   return TRUE;
 }
 

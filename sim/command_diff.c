@@ -46,10 +46,8 @@ static void
 print_event (const Side *side)
 {
   static const char *const what[] = {
-    [CLOCK_START] = "a start of member number",
-    [CLOCK_TO_MEMBER] = "bytes for member number",
-    [CLOCK_TICK] = "a deadline of member number",
-    [CLOCK_TO_CLIENT] = "bytes for client number",
+    [CLOCK_START] = "a start of member number",   [CLOCK_TO_MEMBER] = "bytes for member number",
+    [CLOCK_TICK] = "a deadline of member number", [CLOCK_TO_CLIENT] = "bytes for client number",
     [CLOCK_CLIENT] = "a timer of client number",
   };
   const WorldEvent *event = &side->event;

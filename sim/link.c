@@ -7,6 +7,7 @@
 struct Link
 {
   World *world;
+  guint64 number;
   guint client;
   guint member;
   SimStream random;
@@ -132,11 +133,24 @@ link_open (World *world, guint client, guint member)
   link->member = member;
   link->client_holds = TRUE;
   link->arrived = g_byte_array_new ();
-  link->random = world_stream (world, ++world->counts.connections, SIM_PURPOSE_LINK);
+  link->number = ++world->counts.connections;
+  link->random = world_stream (world, link->number, SIM_PURPOSE_LINK);
   link->latency_us
       = sim_stream_between (&link->random, world->shape.link_us_min, world->shape.link_us_max);
   send_to_member (link, packet_new (link, PACKET_CONNECT, 0));
   return link;
+}
+
+guint64
+link_number (const Link *link)
+{
+  return link->number;
+}
+
+char *
+link_peer (guint client, guint64 number)
+{
+  return g_strdup_printf ("client-%u.%" G_GUINT64_FORMAT, client, number);
 }
 
 void
@@ -231,7 +245,7 @@ arrive_at_member (SimMember *member, Link *link, const Packet *packet)
   switch (packet->kind)
     {
     case PACKET_CONNECT:
-      peer = g_strdup_printf ("client-%u", link->client);
+      peer = link_peer (link->client, link->number);
       if (!sim_member_accept (member, link, peer))
         send_to_client (link, packet_new (link, PACKET_END, 0));
       break;

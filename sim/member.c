@@ -9,6 +9,7 @@
 #include "sim/partitions.h"
 #include "sim/story.h"
 #include "sim/tap.h"
+#include "sim/tape_test.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
  * the state is large. */
@@ -125,6 +126,11 @@ sim_member_start (SimMember *member)
   world_note (member->world, "start %s", member->name);
   world_add_fault (member->world, "start", member->number);
   member->host.trace = member->world->trace;
+  if (member->world->tape_test != NULL)
+    {
+      member->tape = tape_new (tape_test_shelf (member->world->tape_test));
+      member->host.watch = &member_tape_watch;
+    }
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -145,6 +151,7 @@ member_gone (SimMember *member)
 
       link_end_by_member (link);
     }
+  member_told_too_much (member);
   g_clear_pointer (&member->node, node_free);
   member->tick_us = ENV_NEVER;
   member->active_since_us = G_MAXINT64;
@@ -306,7 +313,7 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
-  if (member->world->trace != NULL)
+  if (trace_is_heard (member->world->trace))
     {
       g_autofree char *text = story_view (view);
 
@@ -357,7 +364,10 @@ look_at_state (SimMember *member)
   if (!sim_member_is_active (member))
     {
       if (member->active_since_us != G_MAXINT64)
-        sim_member_may_lose_suffix (member);
+        {
+          sim_member_may_lose_suffix (member);
+          member_told_too_much (member);
+        }
       member->active_since_us = G_MAXINT64;
       checker_agreement_ended (world->checker_agreement, member->name);
       return;
@@ -365,6 +375,8 @@ look_at_state (SimMember *member)
   if (member->active_since_us == G_MAXINT64)
     {
       member->active_since_us = now_us;
+      if (!partitions_are_over (world->partitions, now_us, 0))
+        probes_reach (&world->probes, PROBE_JOINED_IN_PARTITION);
       checker_delivery_suffix_kept (world->checker_delivery, member->number);
     }
   if (member->n_voters_in_view < MIN (world->options->members, LIMIT_VOTERS) / 2 + 1)
@@ -377,6 +389,7 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  member->agreed = node_agreed_position (member->node);
   if (member->number < LIMIT_VOTERS)
     look_at_majority (world, member);
   position = node_position (member->node);
@@ -504,6 +517,8 @@ sim_member_accept (SimMember *member, Link *link, const char *peer)
   client = node_client_connected (member->node, peer);
   client_set_user_data (client, link);
   link_set_edge (link, client);
+  if (member->world->tape_test != NULL)
+    tape_test_accepted (member->world->tape_test, link_number (link));
   g_ptr_array_add (member->links, link);
   pace_met_client (member->world->pace, member);
   sim_member_turn (member);

@@ -84,6 +84,8 @@ guint64 sim_member_agreed_position (const SimMember *member);
 void sim_member_turn (SimMember *member);
 /* Is the digest that it keeps that of its state? */
 void sim_member_look_in_full (SimMember *member);
+/* The tape test, if this run has it. */
+void sim_member_play_tape (SimMember *member);
 void sim_member_tick (SimMember *member, gint64 time_us);
 void sim_member_clock_jumps (SimMember *member, gint64 by_us);
 void sim_member_clock_drifts (SimMember *member, guint percent);

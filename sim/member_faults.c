@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes wrong with a member: it ends, it sleeps, its daemon or its clock is not what it was. */
 #include "sim/link.h"
+#include "sim/look.h"
 #include "sim/member_parts.h"
 #include "sim/partitions.h"
 
@@ -67,6 +68,7 @@ member_end_process (SimMember *member, MemberEnd how)
 
   g_assert (member->node != NULL);
   world_note (member->world, "%s %s", words[how], member->name);
+  look_at_crash (member->world, member);
   world_add_fault (member->world, words[how], member->number);
   end_memberships (member, how);
   member->sleep = MEMBER_AWAKE;

@@ -4,6 +4,7 @@
 
 #include "sim/member.h"
 #include "sim/sim_env.h"
+#include "sim/tape.h"
 
 struct SimMember
 {
@@ -14,7 +15,9 @@ struct SimMember
   NodeConfig *config;
   NodeHost host;
   SimEnv env;
-  Node *node; /* NULL: the process is not there */
+  Node *node;     /* NULL: the process is not there */
+  Tape *tape;     /* of its state; NULL: nobody asks for it */
+  guint64 agreed; /* what a majority had while it was active; 0: it is not */
   gboolean stopping;
   gboolean was_active; /* in this life */
   MemberSleep sleep;
@@ -40,3 +43,8 @@ void member_release_held (SimMember *member);
 void member_schedule_tick (SimMember *member);
 /* As much as is there, if it is read. */
 void member_write_to_client (Client *client, Link *link);
+
+/* member_tape.c */
+extern const NodeWatch member_tape_watch;
+/* It ends, or is not active any more: its clients may have been told more than a majority has. */
+void member_told_too_much (SimMember *member);

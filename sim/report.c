@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/report.h"
+#include "sim/tape_test.h"
 #include "sim/faults.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static void
 print_situations (const World *world)
 {
   const WorldCounts *counts = &world->counts;
+  g_autofree char *probes = probes_text (world->probes.counts);
 
   printf ("  situations  %" G_GUINT64_FORMAT " connections, %" G_GUINT64_FORMAT
           " torn, %" G_GUINT64_FORMAT " channel errors, %" G_GUINT64_FORMAT
@@ -22,8 +24,11 @@ print_situations (const World *world)
           " multicasts refused for now, %" G_GUINT64_FORMAT " suspensions\n",
           counts->connections, counts->cuts, counts->channel_errors, counts->resent,
           counts->returned, counts->full, counts->suspensions);
-  printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT "\n",
-          checker_agreement_compared (world->checker_agreement), world->n_states);
+  printf ("  probes      %s\n", probes);
+  printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+          " answers with one unclustered broker\n",
+          checker_agreement_compared (world->checker_agreement), world->n_states,
+          world->tape_test == NULL ? 0 : tape_test_compared (world->tape_test));
 }
 
 static void

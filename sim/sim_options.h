@@ -69,7 +69,7 @@ typedef struct SimOptions
 #define SIM_STRETCH_US_MAX 100
 
 SimOptions sim_options_default (void);
-/* No fault is drawn from the seed any more. */
+/* Only the timeline strikes. */
 void sim_options_draw_nothing (SimOptions *options);
 /* Takes the value that belongs to `option` and keeps it. FALSE without an error: it is none of
  * these, and the caller's to understand. */

@@ -26,6 +26,7 @@ sweep_answer_of_world (const World *world, SweepAnswer *ret_answer)
   answer.virtual_us = world_now_us (world);
   answer.fingerprint = world->fingerprint;
   answer.counts = world->counts;
+  memcpy (answer.probes, world->probes.counts, sizeof answer.probes);
   if (findings_count (world->findings) > 0)
     take_finding (&answer, findings_text (world->findings, 0));
   *ret_answer = answer;
@@ -221,6 +222,8 @@ sweep_add (Sweep *sweep, guint64 number, const SweepAnswer *answer, const char *
       fingerprint_add (&sweep->fingerprint, (Ingredient) i, answer->fingerprint.of[i].b);
     }
   sum_counts (&sweep->counts, &answer->counts);
+  for (guint i = 0; i < N_PROBES; i++)
+    sweep->probes[i] += answer->probes[i];
   return answer->verdict == VERDICT_PASS ? NULL : add_failure (sweep, number, answer, command);
 }
 
@@ -288,6 +291,17 @@ add_counts (GString *text, GString *never, const char *title, const WorldCounts 
         g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", names[i].name);
     }
   g_string_append_c (text, '\n');
+}
+
+static void
+add_probes (GString *text, GString *never, const guint64 *probes)
+{
+  g_autofree char *reached = probes_text (probes);
+
+  g_string_append_printf (text, "  probes        %s\n", reached);
+  for (guint i = 0; i < N_PROBES; i++)
+    if (probes[i] == 0)
+      g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", probe_infos[i].name);
 }
 
 /* Kinds that did not strike are a gap only if seeds draw them. */
@@ -371,6 +385,7 @@ sweep_table (const Sweep *sweep)
   add_faults (text, never, &sweep->counts);
   add_counts (text, never, "situations", &sweep->counts, situation_counts,
               G_N_ELEMENTS (situation_counts));
+  add_probes (text, never, sweep->probes);
   g_string_append_printf (text, "  never reached %s\n", never->len == 0 ? "nothing" : never->str);
   g_string_append_printf (text,
                           "  group         %" G_GUINT64_FORMAT " deliveries in %" G_GINT64_FORMAT

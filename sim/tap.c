@@ -128,7 +128,10 @@ tap_multicast (Transport *transport, Buffer *message)
       sim_member_sent (member_of (tap));
     }
   if (result == TRANSPORT_FULL)
-    tap->world->counts.full++;
+    {
+      tap->world->counts.full++;
+      probes_reach (&tap->world->probes, PROBE_FULL);
+    }
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/member.h"
 #include "sim/pace.h"
 #include "sim/partitions.h"
+#include "sim/tape_test.h"
 #include "sim/workload.h"
 
 #define SETTLE_US 20000
@@ -107,8 +108,11 @@ world_new (const SimOptions *options)
   world->has_mutants = options->timeline != NULL && has_mutants (options->timeline);
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
+  probes_init (&world->probes);
+  world->trace = &world->probes.trace;
   world->pace = pace_new (world);
   world->findings = findings_new ();
+  findings_set_probes (world->findings, &world->probes);
   world->checker_view = checker_view_new (world->findings);
   world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
@@ -122,6 +126,8 @@ world_new (const SimOptions *options)
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
   world->faults = faults_new (world);
   world->partitions = partitions_new (world);
+  if (tape_test_is_worth_it (options))
+    world->tape_test = tape_test_new (world);
   world->names = g_ptr_array_new ();
   for (guint i = 0; i < options->members; i++)
     {
@@ -158,6 +164,7 @@ world_free (World *world)
   checker_majority_free (world->checker_majority);
   checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
+  g_clear_pointer (&world->tape_test, tape_test_free);
   findings_free (world->findings);
   mutant_pool_clear (&world->mutants);
   g_free (world);
@@ -166,7 +173,7 @@ world_free (World *world)
 void
 world_set_trace (World *world, Trace *trace)
 {
-  world->trace = trace;
+  probes_set_text (&world->probes, trace);
 }
 
 gint64
@@ -344,6 +351,7 @@ be_over (World *world)
   look_at_traffic (world);
   checker_order_end (world->checker_order, world_now_us (world));
   look_at_published (world, first_awaited (world));
+  sim_member_play_tape (first_awaited (world));
   enter_phase (world, PHASE_OVER);
 }
 
@@ -478,6 +486,7 @@ look_at_quorum (World *world)
     {
       world_note (world, "suspended");
       world->counts.suspensions++;
+      probes_reach (&world->probes, PROBE_ALL_SUSPENDED);
       world->suspended_us = now_us;
     }
   /* Patience begins when a majority is together. */
@@ -491,6 +500,20 @@ look_at_quorum (World *world)
                               "no member is active for 5 seconds, but some hold the state");
 }
 
+/* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and
+ * that hides a mistake. */
+static void
+look_for_gaps (World *world)
+{
+  guint64 n_gaps = world->probes.counts[PROBE_GAP_REJOIN];
+
+  if (n_gaps > 0)
+    findings_add (world->findings, "nothing-missing",
+                  "%" G_GUINT64_FORMAT " times up to %" G_GINT64_FORMAT
+                  "us an active member found that it had not applied a message of its epoch",
+                  n_gaps, world_now_us (world));
+}
+
 /* Members that are late; not at every step. */
 static void
 look_for_late_members (World *world)
@@ -498,6 +521,7 @@ look_for_late_members (World *world)
   if (world_now_us (world) < world->next_look_us)
     return;
   world->next_look_us = world_now_us (world) + LOOK_US;
+  look_for_gaps (world);
   for (guint i = 0; i < world->members->len; i++)
     if (!partitions_may_serve (world->partitions, i))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));

@@ -6,7 +6,6 @@
  * clock; whichever is sooner, the group first. Nothing here knows real time. */
 #pragma once
 
-#include "core/base/trace.h"
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
@@ -18,6 +17,7 @@
 #include "sim/fingerprint.h"
 #include "sim/mutant.h"
 #include "sim/phase.h"
+#include "sim/probes.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
 #include "transport/sim_network.h"
@@ -27,6 +27,7 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
+typedef struct TapeTest TapeTest;
 typedef struct Pace Pace;
 
 /* What is drawn once for the whole run. */
@@ -82,7 +83,8 @@ struct WorldWatch
 struct World
 {
   const SimOptions *options;
-  Trace *trace;      /* NULL: none */
+  Probes probes;
+  Trace *trace;      /* theirs: see trace_is_heard */
   WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
@@ -101,6 +103,8 @@ struct World
   gint64 empty_since_us; /* so long the steward sees empty queues; 0: it does not */
   gboolean formed;       /* some member was active */
   gint64 suspended_us;   /* since then no member is active; 0: one is */
+  gint64 donor_lost_us;  /* when one crashed last that gave its state; 0: never */
+  gint64 joiner_lost_us; /* likewise, one that was on its way in */
   gint64 next_look_us;   /* for members that are late */
   GPtrArray *names;      /* of members, theirs */
   guint64 n_states;      /* states that were looked at */
@@ -113,6 +117,7 @@ struct World
   CheckerDelivery *checker_delivery;
   CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
+  TapeTest *tape_test; /* NULL: not in this run */
   Fingerprint fingerprint;
   WorldEvent event; /* the last */
   WorldCounts counts;
