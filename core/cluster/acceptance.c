@@ -30,7 +30,7 @@ cluster_is_counted (EnvelopeKind kind)
 
 /* One more event; what its sender says of itself counts from here on. */
 static void
-advance (Cluster *cluster, FullMember *sender, gint64 claim)
+advance (Cluster *cluster, Speaker *sender, gint64 claim)
 {
   cluster->position++;
   if (sender != NULL)
@@ -40,13 +40,16 @@ advance (Cluster *cluster, FullMember *sender, gint64 claim)
 
 /* Why an envelope is not accepted; NULL: it is. */
 static const char *
-why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const Envelope *envelope)
+why_refused (Cluster *cluster, MemberId sender, const Speaker *member, const Envelope *envelope)
 {
   const EnvelopeHeader *header = &envelope->header;
   const JoiningMember *joining;
 
   if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
-    return "of another epoch";
+    {
+      cluster_reached (cluster, "refused-epoch");
+      return "of another epoch";
+    }
   if (header->kind == ENVELOPE_JOIN_REQUEST)
     return NULL;
   if (header->kind == ENVELOPE_DONE)
@@ -64,13 +67,14 @@ why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const 
 
 /* The sequence is an assertion: whoever misses one has lost the order. */
 static gboolean
-check_sequence (Cluster *cluster, FullMember *sender, const EnvelopeHeader *header)
+check_sequence (Cluster *cluster, Speaker *sender, const EnvelopeHeader *header)
 {
   if (header->sequence == sender->next_sequence)
     {
       sender->next_sequence++;
       return TRUE;
     }
+  cluster_reached (cluster, "gap-rejoin");
   cluster_rejoin (cluster, "a message of another member is missing");
   return FALSE;
 }
@@ -90,7 +94,7 @@ judge_malformed (Cluster *cluster, MemberId sender, const Envelope *envelope)
 }
 
 static void
-accept_ordered (Cluster *cluster, MemberId sender, FullMember *member, const Envelope *envelope)
+accept_ordered (Cluster *cluster, MemberId sender, Speaker *member, const Envelope *envelope)
 {
   if (!check_sequence (cluster, member, &envelope->header))
     return;
@@ -110,6 +114,7 @@ bump (Cluster *cluster, const Envelope *envelope)
   guint64 number = MAX (envelope->header.promise.number, cluster->epoch.number);
   guint64 id = digest_combine (cluster->epoch.id, envelope->cut.incarnation);
 
+  cluster_reached (cluster, "bumped");
   view_change_begin_epoch (cluster, number + 1, digest_combine (id, envelope->cut.number));
 }
 
@@ -122,12 +127,13 @@ has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
 }
 
 static void
-accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
-                     const Envelope *envelope)
+accept_join_request (Cluster *cluster, MemberId sender, Speaker *member, const Envelope *envelope)
 {
   gboolean was_donor = member != NULL && cluster->membership.joining->len > 0
                        && member_id_equal (membership_donor (&cluster->membership), sender);
 
+  if (was_donor)
+    cluster_reached (cluster, "donor-asks-again");
   advance (cluster, member, envelope->header.claim);
   if (member != NULL)
     {
@@ -146,12 +152,13 @@ accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
 }
 
 static void
-accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
+accept_done (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
   membership_remove_joining (&cluster->membership, sender);
   membership_add_full (&cluster->membership, sender, envelope->header.incarnation,
                        cluster->position + 1);
-  advance (cluster, membership_find_full (&cluster->membership, sender), -1);
+  advance (cluster, membership_find_sender (&cluster->membership, sender, &envelope->sender_place),
+           -1);
   if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
     return;
   join_forget (&cluster->join);
@@ -162,8 +169,7 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
 void
 cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
-  FullMember *member
-      = membership_find_sender (&cluster->membership, sender, &envelope->sender_rank);
+  Speaker *member = membership_find_sender (&cluster->membership, sender, &envelope->sender_place);
   const char *refused = why_refused (cluster, sender, member, envelope);
 
   trace_point (cluster->trace, cluster->name,
@@ -228,12 +234,16 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
   quorum_reckon (cluster);
   if (header->key_number > cluster->key_number)
     {
+      cluster_reached (cluster, "stepped-down");
       cluster_become_idle (cluster, "another member knows of a later epoch");
       return TRUE;
     }
   if (header->key_number < cluster->key_number
       && membership_full_rank (&cluster->membership, sender) < 0)
-    cluster->wants_enter = TRUE;
+    {
+      cluster_reached (cluster, "met-lesser-lineage");
+      cluster->wants_enter = TRUE;
+    }
   return FALSE;
 }
 

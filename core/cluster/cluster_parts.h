@@ -87,6 +87,7 @@ struct Cluster
   Epoch epoch;
   guint64 position;
   Membership membership;
+  guint own_place; /* not replicated: where this member is among the speakers */
 
   /* what this member knows, whatever it is */
   gboolean blank;
@@ -125,6 +126,13 @@ static inline gboolean
 cluster_holds_to (const Cluster *cluster, ClusterRule rule)
 {
   return G_LIKELY ((cluster->rules_off & rule) == 0);
+}
+
+/* A situation that seldom comes about (core/base/trace.h). */
+static inline void
+cluster_reached (const Cluster *cluster, const char *situation)
+{
+  trace_reached (cluster->trace, cluster->name, situation);
 }
 
 /* view_change.c */
