@@ -300,6 +300,7 @@ let_happen (Faults *faults, const Item *item)
   gboolean struck = FALSE;
 
   faults->origin = item->origin;
+  pace_catch_up_all (world->pace);
   if (fault_may_strike (world, &item->fault))
     {
       pace_move_on (world->pace, MAX (item->at_us, world_now_us (world)));
