@@ -38,6 +38,7 @@ typedef struct SimGroup
   guint64 start;       /* position of the first one ever, if it began with a merge */
   guint64 settled;     /* no later partition takes back what is before */
   GArray *sides;       /* of SimSide, by node: who came from where in that merge; NULL: none */
+  guint64 merge;       /* which one of the network's that was; 0: none */
   guint64 merge_seed;
   gboolean is_first_view; /* there was no view since that merge */
   gint64 last_us;

@@ -141,6 +141,7 @@ sim_group_new_side (const SimGroup *whole, guint component, guint64 from, guint6
   side->first_chunk = from / SIM_ITEMS_PER_CHUNK;
   side->start = whole->start;
   side->sides = whole->sides == NULL ? NULL : g_array_ref (whole->sides);
+  side->merge = whole->merge;
   side->merge_seed = whole->merge_seed;
   /* What it counts on from nobody has seen as a view of another side. */
   side->n_views = whole->n_views;

@@ -49,6 +49,7 @@ struct SimNetwork
   gpointer component_data;
   gint64 form_us; /* rings form by who is heard then; G_MAXINT64: they have */
   guint64 n_partitions;
+  guint64 n_merges;
   guint64 retired_hash;  /* of the logs that nobody appends to any more */
   guint64 retired_views; /* none of them had more: a ring's id is never used again */
 

@@ -232,6 +232,7 @@ merge (SimNetwork *network, GPtrArray *sides)
     {
       group = sim_group_new_merged (met, draw (network, PURPOSE_MERGE, group->index),
                                     network->time.now_us);
+      group->merge = ++network->n_merges;
       g_ptr_array_add (network->groups, group);
     }
   for (guint i = 0; i < sides->len; i++)

@@ -32,7 +32,7 @@ typedef struct Order
   OrderKind kind;
   SimMembership *from;
   Buffer *bytes;   /* a message's */
-  guint64 sent_at; /* where its sender's cursor was */
+  guint64 merge;   /* the last one that its sender had been told */
   guint64 arrival; /* when its daemon got it, among all others */
   struct Order *next;
 } Order;

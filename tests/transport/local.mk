@@ -21,7 +21,7 @@ tests_transport_test_transport_contract_LDADD = $(transport_test_libs)
 # Over corosync, members are processes. tests/cpg runs it, where corosync can be run.
 if WITH_CPG
 check_PROGRAMS += \
-  %D%/test_corosync_contract %D%/corosync_member %D%/test_corosync_membership
+  %D%/test_corosync_contract %D%/corosync_member %D%/corosync_tape %D%/test_corosync_membership
 TESTS += %D%/test_corosync_membership
 tests_transport_test_corosync_membership_SOURCES = \
   %D%/test_corosync_membership.c %D%/fake_cpg.c %D%/fake_cpg.h
@@ -32,6 +32,9 @@ tests_transport_test_corosync_contract_SOURCES = \
   %D%/test_corosync_contract.c %D%/corosync_cluster.c %D%/corosync_cluster.h \
   %D%/corosync_settle.c %D%/corosync_wire.h $(transport_contract)
 tests_transport_test_corosync_contract_LDADD = core/base/libbase.a $(GLIB_LIBS)
+tests_transport_corosync_tape_LDADD = \
+  transport/libtransport_cpg.a transport/libtransport_sim.a core/base/libbase.a $(CPG_LIBS) \
+  $(GLIB_LIBS)
 tests_transport_corosync_member_SOURCES = \
   %D%/corosync_member.c %D%/corosync_wire.h %D%/message.c %D%/transport_under_test.h
 tests_transport_corosync_member_LDADD = \
