@@ -4,6 +4,7 @@
 #include "sim/report.h"
 #include "sim/scenario_play.h"
 #include "sim/trace_writer.h"
+#include "sim/watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +19,9 @@ typedef struct RunSettings
   gboolean verbose;
   gboolean explain;
   gboolean update;
-  const char *trace; /* a file, or "-"; NULL: none */
+  const char *trace;       /* a file, or "-"; NULL: none */
+  const char *checkpoints; /* a file; NULL: none */
+  EventRange events;       /* that both are of */
 } RunSettings;
 
 /* What the runs of one scenario have besides. */
@@ -29,7 +32,9 @@ typedef struct RunWatch
   const SimOptions *base; /* as its file has them */
   FILE *trace_file;       /* NULL: none */
   TraceWriter writer;
-  gboolean differed; /* the same seed gave another run */
+  Watch watch;
+  Checkpoints *checkpoints; /* NULL: none */
+  gboolean differed;        /* the same seed gave another run */
 } RunWatch;
 
 /* --- one run ---------------------------------------------------------------------------------- */
@@ -40,15 +45,44 @@ now_of_world (gpointer user_data)
   return world_now_us (user_data);
 }
 
+/* Of many runs the last one's checkpoints stay. */
 static Trace *
 begin_run (World *world, gpointer user_data)
 {
   RunWatch *watch = user_data;
+  const RunSettings *settings = watch->settings;
+  Trace *trace = NULL;
 
-  if (watch->trace_file == NULL)
-    return NULL;
-  trace_writer_init (&watch->writer, watch->trace_file, now_of_world, world);
-  return &watch->writer.trace;
+  g_clear_pointer (&watch->checkpoints, checkpoints_free);
+  if (settings->checkpoints != NULL)
+    {
+      g_autofree char *command = command_again (watch->scenario, watch->base, world->options);
+
+      watch->checkpoints = checkpoints_new (command, settings->events);
+    }
+  if (watch->trace_file != NULL)
+    {
+      trace_writer_init (&watch->writer, watch->trace_file, now_of_world, world);
+      trace = &watch->writer.trace;
+    }
+  watch_begin (&watch->watch, world, settings->events, trace, watch->checkpoints);
+  return trace;
+}
+
+static gboolean
+write_checkpoints (const RunWatch *watch, GError **error)
+{
+  gsize length;
+  const char *text;
+
+  if (watch->checkpoints == NULL)
+    return TRUE;
+  checkpoints_end (watch->checkpoints);
+  text = checkpoints_text (watch->checkpoints, &length);
+  if (g_file_set_contents (watch->settings->checkpoints, text, (gssize) length, error))
+    return TRUE;
+  g_prefix_error (error, "cannot write the checkpoints: ");
+  return FALSE;
 }
 
 static void
@@ -65,16 +99,15 @@ run_again (RunWatch *watch, const World *first)
   watch->differed = TRUE;
 }
 
-/* The command that does just this again. Yours. */
-static char *
-again (const RunWatch *watch, const SimOptions *options)
+char *
+command_again (const Scenario *scenario, const SimOptions *base, const SimOptions *options)
 {
   g_autofree char *others = NULL;
 
-  if (watch->scenario->path == NULL)
+  if (scenario->path == NULL)
     return sim_options_command (options);
-  others = sim_options_text (options, watch->base);
-  return g_strdup_printf ("consort-sim run %s%s", watch->scenario->path, others);
+  others = sim_options_text (options, base);
+  return g_strdup_printf ("consort-sim run %s%s", scenario->path, others);
 }
 
 /* Of many seeds, those that went as they should are only counted. */
@@ -86,7 +119,7 @@ end_run (const World *world, Verdict verdict, gpointer user_data)
 
   if (options->seed == options->last_seed || verdict != VERDICT_PASS)
     {
-      g_autofree char *command = again (watch, world->options);
+      g_autofree char *command = command_again (watch->scenario, watch->base, world->options);
 
       report_print (world, verdict, command, watch->settings->verbose);
     }
@@ -122,10 +155,15 @@ play (const RunSettings *settings, const Scenario *scenario, const SimOptions *b
   };
   g_auto (ScenarioResult) result = { 0 };
   g_autoptr (GError) error = NULL;
+  gboolean written;
 
   if (settings->files->len > 0)
     printf ("%s: %s\n", scenario->path, scenario->what == NULL ? "" : scenario->what);
   scenario_play (scenario, &watch, &result);
+  written = write_checkpoints (&run_watch, &error);
+  g_clear_pointer (&run_watch.checkpoints, checkpoints_free);
+  if (!written)
+    return command_mistake (error);
   if (settings->explain)
     printf ("%s", result.story);
   if (settings->update)
@@ -248,6 +286,13 @@ take_word (RunSettings *settings, Arguments *arguments, const char *word, GError
     return TRUE;
   if (strcmp (word, "--trace") == 0)
     return arguments_word (arguments, word, "the name of a file, or -", &settings->trace, error);
+  if (strcmp (word, "--checkpoints") == 0)
+    return arguments_word (arguments, word, "the name of a file", &settings->checkpoints, error);
+  if (strcmp (word, "--every") == 0)
+    return arguments_number (arguments, word, 1, G_MAXUINT64, &settings->events.every, error);
+  if (strcmp (word, "--events") == 0)
+    return arguments_range (arguments, word, &settings->events.first, &settings->events.last,
+                            error);
   if (strcmp (word, "--twice") == 0)
     settings->twice = TRUE;
   else if (strcmp (word, "--verbose") == 0)
@@ -267,7 +312,7 @@ run (Arguments *arguments)
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
   g_autoptr (Scenario) scenario = scenario_new ();
-  RunSettings settings = { .files = files, .options = options };
+  RunSettings settings = { .files = files, .options = options, .events = EVENT_RANGE_ALL };
   g_autoptr (GError) error = NULL;
 
   while (arguments->left > 0)
@@ -291,6 +336,9 @@ print_help (void)
           options);
   printf ("  --twice                   run twice and compare the fingerprints\n"
           "  --trace FILE              write what happens, a line each, to FILE, or - for output\n"
+          "  --checkpoints FILE        write fingerprints on the run's way to FILE, for diff\n"
+          "  --every N                 one checkpoint for N events (default 1000)\n"
+          "  --events FIRST..LAST      the trace and the checkpoints are of these events only\n"
           "  --verbose                 count the situations that clients and faults came to\n"
           "  --explain                 tell the story of the run\n"
           "  --update                  make its story the one that the scenario expects\n");

@@ -4,6 +4,7 @@
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member_name.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 #include "sim/sim_env.h"
 #include "sim/story.h"
@@ -111,6 +112,24 @@ Node *
 sim_member_peek_node (SimMember *member)
 {
   return member->node;
+}
+
+guint
+sim_member_number (const SimMember *member)
+{
+  return member->number;
+}
+
+gint64
+sim_member_tick_us (const SimMember *member)
+{
+  return member->tick_us;
+}
+
+gboolean
+sim_member_has_clients (const SimMember *member)
+{
+  return member->links->len > 0;
 }
 
 /* --- its life --------------------------------------------------------------------------- */
@@ -481,6 +500,7 @@ sim_member_accept (SimMember *member, Link *link, const char *peer)
   client_set_user_data (client, link);
   link_set_edge (link, client);
   g_ptr_array_add (member->links, link);
+  pace_met_client (member->world->pace, member);
   sim_member_turn (member);
   return TRUE;
 }

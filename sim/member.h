@@ -13,6 +13,7 @@ void sim_member_free (SimMember *member);
 
 const char *sim_member_name (const SimMember *member);
 MemberId sim_member_id (const SimMember *member);
+guint sim_member_number (const SimMember *member);
 /* For those that look inside; NULL: the process is not there. */
 Node *sim_member_peek_node (SimMember *member);
 
@@ -51,6 +52,9 @@ void sim_member_turn (SimMember *member);
 /* Is the digest that it keeps that of its state? */
 void sim_member_look_in_full (SimMember *member);
 void sim_member_tick (SimMember *member, gint64 time_us);
+/* When that is to be; ENV_NEVER: not. */
+gint64 sim_member_tick_us (const SimMember *member);
+gboolean sim_member_has_clients (const SimMember *member);
 
 /* --- its end of the links (link.c) ----------------------------------------------------------- */
 

@@ -7,12 +7,16 @@
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 #include "sim/workload.h"
 
 /* A member that is asked to end may take this long; then its start is put off. */
 #define STOPPING_US 2000
 #define SETTLE_US   20000
+/* A token's way from one node to the next, and a ring that is not slower for it. */
+#define HOP_US     2
+#define SMALL_RING 16
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
@@ -23,6 +27,13 @@ override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
     return;
   *us_min = span.low_us;
   *us_max = span.high_us;
+}
+
+/* What a large ring's token takes for its round: no order can be faster. */
+static gint64
+ring_us (guint members)
+{
+  return members <= SMALL_RING ? 0 : HOP_US * (gint64) (members - SMALL_RING);
 }
 
 static SimTiming
@@ -52,7 +63,7 @@ draw_shape (World *world)
   SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
   SimNetworkOptions *network = &shape.network;
-  gint64 order_us_min = sim_stream_between (&random, 50, 400);
+  gint64 order_us_min = sim_stream_between (&random, 50, 400) + ring_us (options->members);
   gint64 order_us_max = order_us_min + sim_stream_between (&random, 0, 1200);
 
   if (sim_stream_chance (&random, 2, 3))
@@ -89,6 +100,7 @@ world_new (const SimOptions *options)
   world->mutants.after = 100;
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
+  world->pace = pace_new (world);
   world->findings = findings_new ();
   world->checker_view = checker_view_new (world->findings);
   world->checker_order = checker_order_new (world->findings);
@@ -130,6 +142,7 @@ world_free (World *world)
   g_ptr_array_unref (world->members);
   g_ptr_array_unref (world->names);
   clock_free (world->clock, drop_event);
+  pace_free (world->pace);
   faults_free (world->faults);
   partitions_free (world->partitions);
   sim_network_free (world->network);
@@ -225,7 +238,9 @@ world_setup_done (World *world)
 static void
 start_draining (World *world)
 {
+  pace_catch_up_all (world->pace);
   partitions_end (world->partitions);
+  pace_look_again (world->pace);
   add_states (world);
   enter_phase (world, PHASE_DRAIN);
 }
@@ -233,6 +248,7 @@ start_draining (World *world)
 static void
 start_settling (World *world)
 {
+  pace_catch_up_all (world->pace);
   add_states (world);
   enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
@@ -353,7 +369,11 @@ look_at_phase (World *world)
     start_settling (world);
   else if (world->phase == PHASE_SETTLE && in_phase_us > SETTLE_US && all_are_gone (world)
            && all_are_up (world) && all_are_equal (world))
-    be_over (world);
+    {
+      pace_catch_up_all (world->pace);
+      if (all_are_equal (world))
+        be_over (world);
+    }
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -385,24 +405,28 @@ take_event (World *world)
   fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) event.time_us);
   fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.kind);
   fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.owner);
-  /* What was put on the clock during a stretch may be due before the stretch's end. */
-  if (event.time_us > world_now_us (world))
-    sim_network_advance (world->network, event.time_us);
+  pace_move_on (world->pace, event.time_us);
   switch (event.kind)
     {
     case CLOCK_FAULT:
+      pace_catch_up_all (world->pace);
       faults_strike (world->faults);
+      pace_look_again (world->pace);
       break;
     case CLOCK_NETWORK:
+      pace_catch_up_all (world->pace);
       partitions_act (world->partitions, event.value);
+      pace_look_again (world->pace);
       break;
     case CLOCK_START:
       start_member (world, world_member (world, event.owner), event.owner);
       break;
     case CLOCK_TO_MEMBER:
+      pace_catch_up (world->pace, world_member (world, event.owner));
       sim_member_packet (world_member (world, event.owner), event.value);
       break;
     case CLOCK_TICK:
+      pace_catch_up (world->pace, world_member (world, event.owner));
       sim_member_tick (world_member (world, event.owner), event.time_us);
       break;
     case CLOCK_TO_CLIENT:
@@ -416,26 +440,13 @@ take_event (World *world)
     }
 }
 
-/* Members meet only through the order, and what they send now is ordered later than this stretch:
- * so each runs through all of it by itself, and then has its turn. */
 static void
 run_stretch (World *world, gint64 horizon_us)
 {
-  world->event = (WorldEvent){
-    .number = world->event.number + 1,
-    .time_us = horizon_us,
-    .is_order = TRUE,
-  };
-  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) horizon_us);
-  sim_network_order (world->network, horizon_us);
+  world->event = (WorldEvent){ .number = world->event.number + 1, .is_order = TRUE };
+  world->event.time_us = pace_run (world->pace, horizon_us);
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) world->event.time_us);
   fingerprint_add (&world->fingerprint, INGREDIENT_ORDER, sim_network_order_hash (world->network));
-  for (guint i = 0; i < world->members->len; i++)
-    {
-      SimMember *member = world_member (world, i);
-
-      if (sim_network_consume (world->network, sim_member_id (member), horizon_us) > 0)
-        sim_member_turn (member);
-    }
 }
 
 /* Without an active member the cluster is suspended until a majority of its voters is back. Nothing
@@ -489,6 +500,13 @@ look_for_late_members (World *world)
                          (const char *const *) world->names->pdata);
 }
 
+void
+world_set_watch (World *world, WorldWatch *watch)
+{
+  world->watch = watch;
+  watch->look (watch, world);
+}
+
 static void
 begin (World *world)
 {
@@ -502,23 +520,22 @@ begin (World *world)
 gboolean
 world_step (World *world)
 {
-  gint64 order_us, clock_us;
+  gint64 clock_us;
 
   if (world->clients->len == 0)
     begin (world);
   if (world->phase == PHASE_OVER || findings_count (world->findings) > 0)
     return FALSE;
-  order_us = sim_network_next_us (world->network);
   clock_us = clock_next_us (world->clock);
-  if (order_us <= clock_us)
-    run_stretch (world,
-                 MIN (order_us + MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX),
-                      clock_us));
+  if (pace_next_us (world->pace) <= clock_us)
+    run_stretch (world, clock_us);
   else
     take_event (world);
   look_at_quorum (world);
   look_for_late_members (world);
   look_at_phase (world);
+  if (world->watch != NULL)
+    world->watch->look (world->watch, world);
   return TRUE;
 }
 

@@ -26,6 +26,7 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
+typedef struct Pace Pace;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -72,14 +73,24 @@ typedef struct WorldEvent
   guint owner;    /* likewise */
 } WorldEvent;
 
+/* Who looks at a run: told once before the first event, then after each. */
+typedef struct WorldWatch WorldWatch;
+
+struct WorldWatch
+{
+  void (*look) (WorldWatch *watch, const World *world);
+};
+
 struct World
 {
   const SimOptions *options;
-  Trace *trace; /* NULL: none */
+  Trace *trace;      /* NULL: none */
+  WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
   SimNetwork *network;
   Clock *clock;
+  Pace *pace;
   GPtrArray *members; /* of SimMember, by number */
   GPtrArray *clients; /* of SimClient, by number; the steward is the last */
   Faults *faults;
@@ -114,6 +125,8 @@ void world_free (World *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
 /* Before world_run; NULL: none. */
 void world_set_trace (World *world, Trace *trace);
+/* Before world_run; borrowed. */
+void world_set_watch (World *world, WorldWatch *watch);
 /* One event; FALSE: there is none, the run is over or something was found. */
 gboolean world_step (World *world);
 /* Until that phase begins, or to the first finding. */

@@ -15,6 +15,7 @@ sim_group_new (const char *name, guint index, guint component)
   group->name = g_strdup (name);
   group->index = index;
   group->component = component;
+  group->trim_from = 1;
   group->chunks = g_ptr_array_new_with_free_func (g_free);
   group->members = g_array_new (FALSE, FALSE, sizeof (MemberId));
   group->ended = g_array_new (FALSE, FALSE, sizeof (SimEnded));

@@ -35,6 +35,7 @@ typedef struct SimGroup
   guint64 first_chunk; /* number of the first one still there */
   guint64 first;       /* position of the oldest item that is kept */
   guint64 end;         /* position that the next item gets */
+  guint64 trim_from;   /* so many items are kept before it is looked which can go */
   guint64 start;       /* position of the first one ever, if it began with a merge */
   guint64 settled;     /* no later partition takes back what is before */
   GArray *sides;       /* of SimSide, by node: who came from where in that merge; NULL: none */

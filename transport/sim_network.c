@@ -7,6 +7,8 @@
 #include "core/base/error.h"
 
 #define PURPOSE_DIRECTED 3
+/* Items of a log that are kept without looking whether anybody still reads them. */
+#define TRIM_FROM 64
 
 static void
 group_free (gpointer data)
@@ -36,6 +38,7 @@ sim_network_new (const SimNetworkOptions *options)
   g_assert (options->lag_us_min >= 0 && options->lag_us_min <= options->lag_us_max);
   network->options = *options;
   network->least_us = sim_timing_least_us (&options->timing);
+  network->directed_us = G_MAXINT64;
   network->form_us = network->choose_us = G_MAXINT64;
   network->slowness = 1;
   network->hosts = g_ptr_array_new ();
@@ -99,7 +102,7 @@ sim_network_trim (SimNetwork *network)
       SimGroup *group = g_ptr_array_index (network->groups, i);
       guint64 position = group->end;
 
-      if (group->first == group->end)
+      if (group->end - group->first < group->trim_from)
         continue;
       /* One that still reads what came before this log is before its start. */
       for (Host *host = sim_host_next (network, NULL); host != NULL;
@@ -112,6 +115,10 @@ sim_network_trim (SimNetwork *network)
               position = MIN (position, reader->next);
           }
       sim_group_trim (group, position);
+      /* In virtual time only where it is worth a look at every cursor. */
+      group->trim_from = 1;
+      if (network->options.timing.kind != SIM_TIMING_IMMEDIATE)
+        group->trim_from = TRIM_FROM + 2 * (group->end - group->first);
     }
 }
 
@@ -221,9 +228,14 @@ network_send_to (Transport *transport, MemberId to, Buffer *message)
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     {
       SimMembership *target = g_ptr_array_index (host->memberships, i);
+      gint64 due_us;
 
-      if (sim_membership_reads (target) && sim_membership_log (target) == sim_membership_log (self))
-        sim_membership_put_directed (target, self, directed_due_us (self), message);
+      if (!sim_membership_reads (target)
+          || sim_membership_log (target) != sim_membership_log (self))
+        continue;
+      due_us = directed_due_us (self);
+      self->network->directed_us = MIN (self->network->directed_us, due_us);
+      sim_membership_put_directed (target, self, due_us, message);
     }
   return TRANSPORT_SENT;
 }

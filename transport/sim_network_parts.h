@@ -42,8 +42,9 @@ struct SimNetwork
   GPtrArray *names;  /* of groups ever, by index */
   TimeHeap *orders;  /* of Order: on its way to its node's daemon */
   guint64 n_arrivals;
-  guint depth;    /* > 0: inside an event */
-  gint64 next_us; /* as it was last asked for */
+  guint depth;        /* > 0: inside an event */
+  gint64 next_us;     /* as it was last asked for */
+  gint64 directed_us; /* the soonest of what was sent to one member, since it was last taken */
 
   SimComponentOf component_of; /* NULL: all are together */
   gpointer component_data;
@@ -134,7 +135,6 @@ void sim_network_say_goodbye (SimMembership *from);
 /* Its end is ordered when sim_network_show_unseen is called; the time of that is returned. */
 void sim_network_keep_unseen (SimMembership *from);
 gint64 sim_network_show_unseen (SimNetwork *network, Host *host);
-gint64 sim_network_next_order_us (SimNetwork *network);
 
 /* --- sim_network.c -----------------------------------------------------------------------------
  */

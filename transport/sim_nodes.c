@@ -27,9 +27,17 @@ host_place (const SimNetwork *network, MemberId member)
 Host *
 sim_host_find (const SimNetwork *network, MemberId member)
 {
-  guint place = host_place (network, member);
+  guint place = member.node_id - 1;
   Host *host;
 
+  /* Where it is if the nodes are numbered from 1 and have a process each. */
+  if (place < network->hosts->len)
+    {
+      host = g_ptr_array_index (network->hosts, place);
+      if (member_id_equal (host->member, member))
+        return host;
+    }
+  place = host_place (network, member);
   if (place == network->hosts->len)
     return NULL;
   host = g_ptr_array_index (network->hosts, place);

@@ -109,6 +109,7 @@ typedef struct MessageCache
 {
   gpointer value; /* NULL: nobody decoded it yet */
   GDestroyNotify destroy;
+  guint64 hash; /* for who watches the receivers; 0: not reckoned yet */
 } MessageCache;
 
 /* Borrowed: valid during the call that brings it; to keep the bytes, take a reference. */

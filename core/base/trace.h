@@ -19,15 +19,22 @@ typedef struct Trace Trace;
 struct Trace
 {
   void (*emit) (Trace *trace, const char *member, const char *text);
+  gboolean silent; /* nobody listens now: nothing is formatted */
 };
 
 void trace_write (Trace *trace, const char *member, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static inline gboolean
+trace_is_heard (const Trace *trace)
+{
+  return trace != NULL && !trace->silent;
+}
 
 /* Nothing is formatted where there is no trace. */
 #define trace_point(trace, member, ...)                                                            \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    if (G_UNLIKELY ((trace) != NULL))                                                              \
+    if (G_UNLIKELY (trace_is_heard (trace)))                                                       \
       trace_write ((trace), (member), __VA_ARGS__);                                                \
   }                                                                                                \
   G_STMT_END

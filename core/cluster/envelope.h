@@ -73,6 +73,7 @@ typedef struct EntryFrame
   Frame frame;
   guint32 method;   /* index into the envelope's methods, of a METHOD frame */
   Message *content; /* a reference: of such a publish; else NULL */
+  guint64 digest;   /* of a HEADER or BODY frame: message_piece_digest */
 } EntryFrame;
 
 typedef struct Entry

@@ -35,10 +35,11 @@ process_content (SessionFrame *frame, GError **error)
 
   session_touch (session);
   if (frame->frame.type == FRAME_HEADER)
-    in_order = content_header_decode (frame->frame.payload, &header, NULL)
-               && content_assembler_header (content, frame->frame.payload, &header);
+    in_order
+        = content_header_decode (frame->frame.payload, &header, NULL)
+          && content_assembler_header (content, frame->frame.payload, frame->piece_digest, &header);
   else
-    in_order = content_assembler_body (content, frame->frame.payload);
+    in_order = content_assembler_body (content, frame->frame.payload, frame->piece_digest);
   if (!in_order)
     return reply_error (error, REPLY_UNEXPECTED_FRAME, "a %s frame out of order",
                         frame_type_name (frame->frame.type));

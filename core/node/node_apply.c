@@ -82,6 +82,7 @@ apply_frames (Node *node, MemberId sender, const Envelope *envelope, const Entry
         .session_id = entry->session_id,
         .frame = each->frame,
         .content = each->content,
+        .piece_digest = each->digest,
         .position = node->sessions->position,
       };
 

@@ -26,7 +26,8 @@ typedef struct ContentAssembler
   guint n_held; /* the first so many of them are held */
   guint room;
   Slice *bodies;
-  guint64 digest; /* of all that is held */
+  guint64 digest;         /* of what is held but header and bodies */
+  guint64 content_digest; /* of those: message_add_piece */
 } ContentAssembler;
 
 void content_assembler_clear (ContentAssembler *assembler);
@@ -34,9 +35,10 @@ void content_assembler_clear (ContentAssembler *assembler);
 void content_assembler_drop (ContentAssembler *assembler);
 /* FALSE: not in order. */
 gboolean content_assembler_publish (ContentAssembler *assembler, const BasicPublish *publish);
-gboolean content_assembler_header (ContentAssembler *assembler, Slice payload,
+/* `digest` is message_piece_digest of the payload, which is taken once for all members. */
+gboolean content_assembler_header (ContentAssembler *assembler, Slice payload, guint64 digest,
                                    const ContentHeader *header);
-gboolean content_assembler_body (ContentAssembler *assembler, Slice payload);
+gboolean content_assembler_body (ContentAssembler *assembler, Slice payload, guint64 digest);
 /* A message is whole: take it with content_assembler_take. */
 gboolean content_assembler_is_whole (const ContentAssembler *assembler);
 /* The message, yours; the assembler is ready for the next. */

@@ -29,6 +29,7 @@ bench (guint members, guint messages)
   options.members = members;
   options.messages = messages;
   options.crashes = 0;
+  options.partitions = 0;
   options.limits_none = TRUE;
   options.quiet_clients = TRUE;
   options.duration_us = 1000 * G_GINT64_CONSTANT (1000000);

@@ -5,6 +5,7 @@
 set -u
 sim=${top_builddir:-.}/consort-sim
 man=${top_srcdir:-.}/doc/man/consort-sim.1
+scenarios=${top_srcdir:-.}/tests/scenarios
 number=0
 failed=0
 
@@ -72,7 +73,44 @@ trace_is_written() {
   return $status
 }
 
-echo 1..17
+checkpoints_of() { # file, options of run...
+  file=$1
+  shift
+  "$sim" run --checkpoints "$file" "$@" >/dev/null
+}
+
+# Files of two runs, here of one build with another option, and the commands that diff says.
+files_lead_to_the_event() {
+  dir=$(mktemp -d) || return 1
+  (
+    cd "$dir" || exit 1
+    checkpoints_of first --messages 20 --crashes 0
+    checkpoints_of second --messages 20 --crashes 0 --reply-when self
+    "$sim" diff first second >said
+    [ $? -eq 5 ] || exit 1
+    sed -n 's/^  [AB] *consort-sim /"$sim" /p' said >commands
+    . ./commands >/dev/null
+    "$sim" diff A B >said.exactly
+    [ $? -eq 5 ] && grep -q '^  differs     ' said.exactly &&
+      grep -q -e '--events \([0-9]*\)\.\.\1 --trace -$' said.exactly
+  )
+  status=$?
+  [ $status -eq 0 ] || sed 's/^/# /' "$dir"/said*
+  rm -rf "$dir"
+  return $status
+}
+
+equal_files_are_equal() {
+  dir=$(mktemp -d) || return 1
+  checkpoints_of "$dir/a" --messages 20
+  checkpoints_of "$dir/b" --messages 20
+  gives 0 '^equal: [0-9]* events' diff "$dir/a" "$dir/b"
+  status=$?
+  rm -rf "$dir"
+  return $status
+}
+
+echo 1..27
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
@@ -91,6 +129,24 @@ claim "one list at a time" gives 2 'list needs one of' list faults checkers
 claim "each command has its help" gives 0 '^Usage: consort-sim list faults' list --help
 claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
   run --trace /nowhere/trace
+claim "checkpoints that cannot be written are 2" gives 2 'cannot write the checkpoints' \
+  run --messages 20 --checkpoints /nowhere/checkpoints
+claim "a range of events is two numbers" gives 2 "--events needs two numbers from 1 on" \
+  run --events 5..4
+claim "a run and its repetition are equal, 0" gives 0 '^equal: [0-9]* events, fingerprint' \
+  diff --messages 20
+claim "runs that differ are 5, with the event" gives 5 '^different: first at event [0-9]*$' \
+  diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
+claim "and with the lines that differ" gives 5 '^  B  *[0-9]*us [A-C] > ' \
+  diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
+claim "another seed differs before the first event" gives 5 '^different: before the first event$' \
+  diff --messages 20 -- --messages 20 --seed 2
+claim "a scenario is compared with what its options make of it" \
+  gives 5 '^different: first at event [0-9]*$' \
+  diff "$scenarios/one-member.scenario" -- "$scenarios/one-member.scenario" --messages 77
+claim "equal files of checkpoints are 0" equal_files_are_equal
+claim "other files lead to the first event that differs" files_lead_to_the_event
+claim "what is no file of checkpoints is 2" gives 2 'not a file of checkpoints' diff "$man" "$man"
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^  crash MEMBER' list faults
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
