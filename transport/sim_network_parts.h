@@ -51,8 +51,9 @@ struct SimNetwork
   gint64 form_us; /* rings form by who is heard then; G_MAXINT64: they have */
   guint64 n_partitions;
   guint64 n_merges;
-  guint64 retired_hash;  /* of the logs that nobody appends to any more */
-  guint64 retired_views; /* none of them had more: a ring's id is never used again */
+  guint64 retired_hash; /* of the logs that nobody appends to any more */
+  guint64 n_views;
+  guint64 ring_sequence; /* of the rings that formed last */
 
   SimHears hears; /* NULL: as component_of says */
   gpointer hears_data;
@@ -75,7 +76,10 @@ Host *sim_host_get (SimNetwork *network, MemberId member);
 /* The one after that one, the first for NULL; listeners may make new hosts while we walk. */
 Host *sim_host_next (const SimNetwork *network, const Host *host);
 SimNode *sim_node_find (const SimNetwork *network, guint32 node_id);
-/* Each node to the ring of its component; those that change begin with a synchronisation. */
+/* There must be nodes in it. */
+SimRing *sim_network_ring (SimNetwork *network, guint component);
+/* Each node to the ring of its component; those that change have a new id, and begin with a
+ * synchronisation. */
 void sim_network_place_nodes (SimNetwork *network);
 void sim_network_free_nodes (SimNetwork *network);
 

@@ -2,6 +2,9 @@
 /* Nodes, the rings that they are in, and the ends and pauses of whole nodes. */
 #include "transport/sim_network_parts.h"
 
+/* As Totem's sequences grow. */
+#define RING_STEP 4
+
 /* --- members, nodes, rings -------------------------------------------------------------------- */
 
 /* The index of the first host that is not before `member`. */
@@ -100,8 +103,8 @@ sim_node_find (const SimNetwork *network, guint32 node_id)
   return node != NULL && node->node_id == node_id ? node : NULL;
 }
 
-static SimRing *
-ring_of_component (SimNetwork *network, guint component)
+SimRing *
+sim_network_ring (SimNetwork *network, guint component)
 {
   SimRing *ring;
 
@@ -129,6 +132,21 @@ synchronise (const SimNetwork *network, SimRing *ring)
   sim_ring_stall (ring, until_us);
 }
 
+/* Nobody's id is used again, but rings that form at one time have the same sequence. */
+static void
+name_ring (SimNetwork *network, SimRing *ring)
+{
+  ring->id.sequence = network->ring_sequence;
+  ring->id.representative = ((const SimNode *) ring->nodes->pdata[0])->node_id;
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      if (group->component == ring->component)
+        group->ring = ring->id;
+    }
+}
+
 void
 sim_network_place_nodes (SimNetwork *network)
 {
@@ -148,13 +166,16 @@ sim_network_place_nodes (SimNetwork *network)
       node->component = node->wanted;
       if (node->down)
         continue;
-      sim_ring_add (ring_of_component (network, node->component), node);
+      sim_ring_add (sim_network_ring (network, node->component), node);
       g_ptr_array_add (changed, node->ring);
     }
+  network->ring_sequence += RING_STEP;
   for (guint i = 0; i < changed->len; i++)
     {
       SimRing *ring = changed->pdata[i];
 
+      if (ring->nodes->len > 0)
+        name_ring (network, ring);
       /* What waited elsewhere does not any more. */
       if (ring->stalled_until_us == G_MAXINT64)
         ring->stalled_until_us = network->time.now_us;
@@ -208,8 +229,10 @@ node_get (SimNetwork *network, guint32 node_id)
   changes = find_wanted_again (network, node);
   /* What is being noticed it will be told with the others. */
   node->component = node->wanted;
-  ring = ring_of_component (network, node->component);
+  ring = sim_network_ring (network, node->component);
   sim_ring_add (ring, node);
+  network->ring_sequence += RING_STEP;
+  name_ring (network, ring);
   synchronise (network, ring);
   if (changes)
     sim_network_hearing_changed (network, FALSE);

@@ -60,6 +60,7 @@ typedef struct SimNode
 struct SimRing
 {
   guint component;
+  RingId id;
   GPtrArray *nodes;        /* of SimNode, by id; borrowed */
   gint64 stalled_until_us; /* nothing is ordered before; G_MAXINT64: until another ring forms */
   gint64 syncing_until_us; /* until then multicast says FULL */
