@@ -2,7 +2,7 @@
 dist_doc_DATA += \
   %D%/LICENSE %D%/architecture.md %D%/design-note-map.md %D%/determinism.md \
   %D%/envelope-format.md %D%/glossary.md %D%/performance.md %D%/protocol.md \
-  %D%/simulator.md %D%/style.md %D%/testing.md %D%/transport-contract.md
+  %D%/scenarios.md %D%/simulator.md %D%/style.md %D%/testing.md %D%/transport-contract.md
 
 dist_man_MANS += %D%/man/consort-sim.1 %D%/man/consort.conf.5 %D%/man/consortctl.1 \
   %D%/man/consortd.8

@@ -22,6 +22,7 @@ extern const Command command_lint;
 extern const Command command_list;
 extern const Command command_replay;
 extern const Command command_run;
+extern const Command command_shrink;
 extern const Command command_sweep;
 
 /* "consort-sim: ..." on standard error. EXIT_USAGE. */

@@ -16,6 +16,9 @@ typedef struct List
   void (*print) (void);
 } List;
 
+/* The one that takes more words: files. */
+#define SCENARIOS "scenarios"
+
 static void
 list_checkers (void)
 {
@@ -85,6 +88,26 @@ list_keys (void)
           "  a text             what `run --explain` has to say, line by line\n");
 }
 
+static int
+list_scenarios (Arguments *arguments)
+{
+  int status = EXIT_SUCCESS;
+  const char *path;
+
+  while ((path = arguments_next (arguments)) != NULL)
+    {
+      g_autoptr (Scenario) scenario = command_read_scenario (path);
+
+      if (scenario == NULL)
+        status = EXIT_USAGE;
+      else
+        printf ("%-44s %-12s %s\n", path,
+                scenario->expect.given ? verdict_name (scenario->expect.verdict) : "-",
+                scenario->what == NULL ? "" : scenario->what);
+    }
+  return status;
+}
+
 static const List lists[] = {
   { "faults", list_faults },
   { "checkers", list_checkers },
@@ -95,19 +118,21 @@ static const List lists[] = {
 static int
 list (Arguments *arguments)
 {
-  const char *names[G_N_ELEMENTS (lists)];
+  const char *names[G_N_ELEMENTS (lists) + 1] = { SCENARIOS };
   g_autofree char *suggestion = NULL;
   const char *word = arguments_next (arguments);
 
+  if (arguments->left > 0 && strcmp (word, SCENARIOS) == 0)
+    return list_scenarios (arguments);
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     {
-      names[i] = lists[i].name;
+      names[i + 1] = lists[i].name;
       if (arguments->left > 0 || g_strcmp0 (word, lists[i].name) != 0)
         continue;
       lists[i].print ();
       return EXIT_SUCCESS;
     }
-  suggestion = suggest_text (word == NULL ? "" : word, names, G_N_ELEMENTS (lists));
+  suggestion = suggest_text (word == NULL ? "" : word, names, G_N_ELEMENTS (names));
   fprintf (stderr, "consort-sim: list needs one of %s, not '%s'%s\n", command_list.arguments,
            word == NULL ? "" : word, suggestion);
   return EXIT_USAGE;
@@ -116,14 +141,14 @@ list (Arguments *arguments)
 static void
 print_help (void)
 {
-  printf (
-      "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-      "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n");
+  printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
+          "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
+          "scenarios: what each of these files is about, and what it expects.\n");
 }
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers|conditions|keys",
+  .arguments = "faults|checkers|conditions|keys|scenarios FILE...",
   .what = "what can go wrong, what is checked, and what a scenario can say",
   .print_help = print_help,
   .run = list,

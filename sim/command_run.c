@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "sim/command.h"
 #include "sim/report.h"
+#include "sim/scenario_arguments.h"
 #include "sim/scenario_play.h"
 #include "sim/trace_writer.h"
 #include "sim/watch.h"
@@ -13,9 +14,8 @@
 /* How to run; scenarios and options say what. */
 typedef struct RunSettings
 {
-  GPtrArray *files;   /* of const char *, of scenarios; empty: the options say all */
-  GPtrArray *options; /* of const char *, as they were given */
-  gboolean twice;     /* the same again, and compare */
+  ScenarioArguments what;
+  gboolean twice; /* the same again, and compare */
   gboolean verbose;
   gboolean explain;
   gboolean update;
@@ -157,7 +157,7 @@ play (const RunSettings *settings, const Scenario *scenario, const SimOptions *b
   g_autoptr (GError) error = NULL;
   gboolean written;
 
-  if (settings->files->len > 0)
+  if (settings->what.files->len > 0)
     printf ("%s: %s\n", scenario->path, scenario->what == NULL ? "" : scenario->what);
   scenario_play (scenario, &watch, &result);
   written = write_checkpoints (&run_watch, &error);
@@ -206,29 +206,13 @@ open_trace_and_play (const RunSettings *settings, const Scenario *scenario, cons
 
 /* --- what is asked for ------------------------------------------------------------------------ */
 
-/* Options hold for each file; they were understood once already. */
-static gboolean
-apply_options (const RunSettings *settings, Scenario *scenario, GError **error)
-{
-  Arguments arguments = { (int) settings->options->len, (char **) settings->options->pdata };
-
-  while (arguments.left > 0)
-    {
-      gboolean taken
-          = sim_options_take (&scenario->options, &arguments, arguments_next (&arguments), error);
-
-      g_assert (taken);
-    }
-  return sim_options_check (&scenario->options, error);
-}
-
 static int
 run_scenario (const RunSettings *settings, Scenario *scenario)
 {
   SimOptions base = scenario->options;
   g_autoptr (GError) error = NULL;
 
-  if (!apply_options (settings, scenario, &error))
+  if (!scenario_arguments_apply (&settings->what, scenario, &error))
     return command_mistake (error);
   return open_trace_and_play (settings, scenario, &base);
 }
@@ -239,9 +223,9 @@ run_files (const RunSettings *settings)
 {
   int first = 0;
 
-  for (guint i = 0; i < settings->files->len; i++)
+  for (guint i = 0; i < settings->what.files->len; i++)
     {
-      g_autoptr (Scenario) scenario = command_read_scenario (settings->files->pdata[i]);
+      g_autoptr (Scenario) scenario = command_read_scenario (settings->what.files->pdata[i]);
       int status = scenario == NULL ? EXIT_USAGE : run_scenario (settings, scenario);
 
       if (first == 0)
@@ -250,40 +234,18 @@ run_files (const RunSettings *settings)
   return first;
 }
 
-/* An option of SimOptions is looked at, and kept for later. */
 static gboolean
-keep_option (RunSettings *settings, Arguments *arguments, const char *option, gboolean *ret_kept,
-             GError **error)
+take_word (RunSettings *settings, Arguments *arguments, const char *word, GError **error)
 {
-  SimOptions scratch = sim_options_default ();
   g_autoptr (GError) mistake = NULL;
-  char **begin = arguments->next - 1;
 
-  *ret_kept = sim_options_take (&scratch, arguments, option, &mistake);
+  if (scenario_arguments_take (&settings->what, arguments, word, &mistake))
+    return TRUE;
   if (mistake != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&mistake));
       return FALSE;
     }
-  for (char **word = begin; *ret_kept && word < arguments->next; word++)
-    g_ptr_array_add (settings->options, *word);
-  return TRUE;
-}
-
-static gboolean
-take_word (RunSettings *settings, Arguments *arguments, const char *word, GError **error)
-{
-  gboolean kept;
-
-  if (!g_str_has_prefix (word, "--"))
-    {
-      g_ptr_array_add (settings->files, (gpointer) word);
-      return TRUE;
-    }
-  if (!keep_option (settings, arguments, word, &kept, error))
-    return FALSE;
-  if (kept)
-    return TRUE;
   if (strcmp (word, "--trace") == 0)
     return arguments_word (arguments, word, "the name of a file, or -", &settings->trace, error);
   if (strcmp (word, "--checkpoints") == 0)
@@ -309,20 +271,19 @@ take_word (RunSettings *settings, Arguments *arguments, const char *word, GError
 static int
 run (Arguments *arguments)
 {
-  g_autoptr (GPtrArray) files = g_ptr_array_new ();
-  g_autoptr (GPtrArray) options = g_ptr_array_new ();
+  g_auto (ScenarioArguments) what = scenario_arguments_init ();
   g_autoptr (Scenario) scenario = scenario_new ();
-  RunSettings settings = { .files = files, .options = options, .events = EVENT_RANGE_ALL };
+  RunSettings settings = { .what = what, .events = EVENT_RANGE_ALL };
   g_autoptr (GError) error = NULL;
 
   while (arguments->left > 0)
     if (!take_word (&settings, arguments, arguments_next (arguments), &error))
       return command_mistake (error);
-  if (settings.update && files->len == 0)
+  if (settings.update && what.files->len == 0)
     system_error (&error, SYSTEM_ERROR_SETTING, "--update needs the files to be updated");
   if (error != NULL)
     return command_mistake (error);
-  return files->len > 0 ? run_files (&settings) : run_scenario (&settings, scenario);
+  return what.files->len > 0 ? run_files (&settings) : run_scenario (&settings, scenario);
 }
 
 static void

@@ -31,6 +31,7 @@ sim_libsim_a_SOURCES = \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
   %D%/scenario.c %D%/scenario.h \
+  %D%/scenario_arguments.c %D%/scenario_arguments.h \
   %D%/scenario_files.c \
   %D%/scenario_play.c %D%/scenario_play.h \
   %D%/scenario_read.c \
@@ -67,8 +68,11 @@ consort_sim_SOURCES = \
   %D%/command_list.c \
   %D%/command_replay.c \
   %D%/command_run.c \
+  %D%/command_shrink.c \
   %D%/command_sweep.c \
   %D%/main.c \
   %D%/report.c %D%/report.h \
+  %D%/shrink_runs.c %D%/shrink_runs.h \
+  %D%/sweep_runs.c %D%/sweep_runs.h \
   %D%/sweep_workers.c %D%/sweep_workers.h
 consort_sim_LDADD = $(sim_libs)

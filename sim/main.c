@@ -9,7 +9,13 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-  &command_run, &command_replay, &command_sweep, &command_diff, &command_lint, &command_list,
+  &command_run,    //
+  &command_replay, //
+  &command_sweep,  //
+  &command_shrink, //
+  &command_diff,   //
+  &command_lint,   //
+  &command_list,
 };
 
 int

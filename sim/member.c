@@ -291,9 +291,9 @@ sim_member_view_told (SimMember *member, const View *view)
 
       trace_point (member->world->trace, member->name, "told %s", text);
     }
-  member->n_voters_in_view = 0;
-  for (guint i = 0; i < view->n_members; i++)
-    member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
+  /* The first nodes vote, and members are in the order of their nodes. */
+  member->n_voters_in_view
+      = view_place (view->members, view->n_members, (MemberId){ LIMIT_VOTERS + 1, 0 });
 }
 
 guint64

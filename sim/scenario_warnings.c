@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/scenario_warnings.h"
 #include "sim/member_name.h"
+#include "sim/workload.h"
 
 static void
 warn_of_entry (const Scenario *scenario, const TimelineEntry *entry, const char *place,
@@ -10,6 +11,8 @@ warn_of_entry (const Scenario *scenario, const TimelineEntry *entry, const char 
   const Trigger *trigger = &entry->trigger;
   gint highest = MAX (phrase_values_highest (&trigger->condition.values),
                       phrase_values_highest (&entry->fault.values));
+  const char *client = trigger->condition.values.client != NULL ? trigger->condition.values.client
+                                                                : entry->fault.values.client;
   char name[MEMBER_NAME_SIZE], last[MEMBER_NAME_SIZE];
 
   if (highest >= (gint) options->members)
@@ -18,6 +21,9 @@ warn_of_entry (const Scenario *scenario, const TimelineEntry *entry, const char 
         g_strdup_printf ("%s: this can never strike: there is no member %s, the last of %u is %s",
                          place, member_name_text ((guint) highest, name), options->members,
                          member_name_text (options->members - 1, last)));
+  else if (client != NULL && !workload_has_client (options, client))
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: this can never strike: there is no client %s",
+                                                place, client));
   else if (trigger->kind == TRIGGER_AFTER && trigger->confirmed > options->messages)
     g_ptr_array_add (warnings,
                      g_strdup_printf ("%s: this can never strike: %u messages are published", place,

@@ -33,14 +33,6 @@ candidates_new (void)
 }
 
 static void
-set_timeline (Scenario *scenario, Timeline *take_timeline)
-{
-  timeline_free (scenario->timeline);
-  scenario->timeline = take_timeline;
-  scenario->options.timeline = take_timeline;
-}
-
-static void
 set_seed (Scenario *scenario, guint64 seed)
 {
   scenario->options.seed = scenario->options.last_seed = seed;
@@ -59,7 +51,7 @@ add_candidate (const Shrink *shrink, GPtrArray *candidates)
 static void
 add_timeline (const Shrink *shrink, GPtrArray *candidates, Timeline *take_timeline)
 {
-  set_timeline (add_candidate (shrink, candidates), take_timeline);
+  scenario_set_timeline (add_candidate (shrink, candidates), take_timeline);
 }
 
 static void
@@ -206,8 +198,8 @@ test_members (GPtrArray *kept, gpointer user_data)
         return kept->len;
       candidate = add_candidate (shrink, candidates);
       candidate->options.members = members->len;
-      set_timeline (candidate,
-                    shrink_timeline_members (shrink->whole->timeline, members, n_members));
+      scenario_set_timeline (candidate,
+                             shrink_timeline_members (shrink->whole->timeline, members, n_members));
     }
   return take_first (shrink, candidates);
 }
@@ -240,7 +232,7 @@ drop_missing_clients (Scenario *scenario)
         g_array_append_val (kept, i);
     }
   if (kept->len < timeline_length (scenario->timeline))
-    set_timeline (scenario, shrink_timeline_keep (scenario->timeline, kept));
+    scenario_set_timeline (scenario, shrink_timeline_keep (scenario->timeline, kept));
 }
 
 static gboolean
@@ -281,7 +273,8 @@ shrink_messages (Shrink *shrink)
       Scenario *candidate = add_candidate (shrink, candidates);
 
       candidate->options.messages = sooner->options.messages = (guint) fewer;
-      set_timeline (sooner, shrink_timeline_scale (shrink->best->timeline, fewer, messages));
+      scenario_set_timeline (sooner,
+                             shrink_timeline_scale (shrink->best->timeline, fewer, messages));
     }
   return take (shrink, candidates);
 }
@@ -389,14 +382,20 @@ shrink_faults (Shrink *shrink)
   return take (shrink, candidates);
 }
 
+/* Each with its own seed only: that is what is to be smaller. */
 static gboolean
 shrink_seed (Shrink *shrink)
 {
   GPtrArray *candidates = candidates_new ();
+  guint n_seeds = shrink->n_seeds;
+  gboolean simpler;
 
   for (guint64 seed = 1; seed < MIN (shrink->best->options.seed, 10); seed++)
     set_seed (add_candidate (shrink, candidates), seed);
-  return take (shrink, candidates);
+  shrink->n_seeds = 1;
+  simpler = take (shrink, candidates);
+  shrink->n_seeds = n_seeds;
+  return simpler;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

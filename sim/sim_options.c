@@ -24,9 +24,17 @@ sim_options_default (void)
     .window = SIM_DRAWN,
     .messages = 300,
     .clients = 8,
+    .publishers = SIM_PUBLISHERS_DRAWN,
     .crashes = 3,
     .partitions = SIM_PARTITIONS_DRAWN,
   };
+}
+
+void
+sim_options_draw_nothing (SimOptions *options)
+{
+  options->crashes = 0;
+  options->partitions = 0;
 }
 
 gboolean
@@ -51,6 +59,13 @@ sim_options_take (SimOptions *options, Arguments *arguments, const char *option,
 gboolean
 sim_options_check (const SimOptions *options, GError **error)
 {
+  guint churn = options->clients >= 6 && !options->quiet_clients;
+
+  if (options->publishers != SIM_PUBLISHERS_DRAWN
+      && options->publishers + churn >= options->clients)
+    return system_error (error, SYSTEM_ERROR_SETTING,
+                         "publishers %u of %u clients leave nobody to consume", options->publishers,
+                         options->clients);
   if (options->limits_none || options->members <= LIMIT_GROUP_MEMBERS)
     return TRUE;
   return system_error (error, SYSTEM_ERROR_SETTING,

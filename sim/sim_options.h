@@ -44,9 +44,11 @@ typedef struct SimOptions
   gint64 sync_us;      /* from there until they order again */
   guint64 window;      /* bytes of a member that may wait to be ordered; 0: any, or SIM_DRAWN */
 
-  guint messages; /* to publish, by all publishers together */
-  guint clients;  /* publishers, consumers and one that only disturbs; a steward comes on top */
-  gboolean quiet_clients; /* they do not cut connections, err, or ask for much */
+  guint messages;   /* to publish, by all publishers together */
+  guint clients;    /* publishers, consumers and one that only disturbs; a steward comes on top */
+  guint publishers; /* of the clients; or SIM_PUBLISHERS_DRAWN: two of five */
+  gboolean small_messages; /* up to 200 bytes each */
+  gboolean quiet_clients;  /* they do not cut connections, err, or ask for much */
 
   guint crashes;    /* members that end, in one way or another */
   guint partitions; /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
@@ -58,11 +60,14 @@ typedef struct SimOptions
 #define SIM_MEMBERS_MAX      2000
 #define SIM_CLIENTS_MAX      500
 #define SIM_PARTITIONS_DRAWN G_MAXUINT
+#define SIM_PUBLISHERS_DRAWN G_MAXUINT
 #define SIM_DRAWN            G_MAXUINT64
 /* A link takes longer than a stretch of the order that is run member by member. */
 #define SIM_STRETCH_US_MAX 100
 
 SimOptions sim_options_default (void);
+/* No fault is drawn from the seed any more. */
+void sim_options_draw_nothing (SimOptions *options);
 /* Takes the value that belongs to `option` and keeps it. FALSE without an error: it is none of
  * these, and the caller's to understand. */
 gboolean sim_options_take (SimOptions *options, Arguments *arguments, const char *option,

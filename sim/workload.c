@@ -42,6 +42,8 @@ workload_draw_size (SimClient *client)
 {
   guint kind = sim_stream_below (&client->random, 1000);
 
+  if (client->world->options->small_messages)
+    return sim_stream_below (&client->random, 200);
   if (kind < 100)
     return 0;
   if (kind < 800)
@@ -130,12 +132,15 @@ typedef struct Roles
   guint n_churn;
 } Roles;
 
-/* Two publishers of five, the rest consume; with six or more, one of them only disturbs. */
+/* Two publishers of five unless it is said; of six or more clients one only disturbs; the rest
+ * consume. */
 static Roles
 roles_of (const SimOptions *options)
 {
-  Roles roles = { .n_publishers = MAX (1, options->clients * 2 / 5) };
+  Roles roles = { .n_publishers = options->publishers };
 
+  if (options->publishers == SIM_PUBLISHERS_DRAWN)
+    roles.n_publishers = MAX (1, options->clients * 2 / 5);
   roles.n_churn = options->clients >= 6 && !options->quiet_clients ? 1 : 0;
   roles.n_consumers = options->clients - roles.n_publishers - roles.n_churn;
   return roles;

@@ -95,7 +95,7 @@ files="$files|fopen(64)?|fdopen|freopen|fread|fwrite|fputs|fputc|putc|puts|print
 files="$files|perror|stdout|stderr|stdin|g_print|g_printerr|g_file_.*|g_mkdir.*|g_io_channel_.*"
 nowhere="$clock|$random|$environment|$threads|$loop|$objects|$unordered|$sockets"
 # The simulator's own input and output: options, scenario files, traces and reports.
-sim_files='(main|command_[a-z]+|trace_writer|report|space_time|scenario_[a-z]+)\.o$'
+sim_files='(main|command_[a-z]+|trace_writer|report|space_time|scenario_[a-z]+|shrink_runs)\.o$'
 
 # A line for every symbol of the objects under $1, object's name first.
 symbols() (

@@ -160,9 +160,10 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
 }
 
 void
-cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
+cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
-  FullMember *member = membership_find_full (&cluster->membership, sender);
+  FullMember *member
+      = membership_find_sender (&cluster->membership, sender, &envelope->sender_rank);
   const char *refused = why_refused (cluster, sender, member, envelope);
 
   trace_point (cluster->trace, cluster->name,
@@ -238,7 +239,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
 
 /* A member that is not active only listens for who is, and for what it asked for. */
 static void
-hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
+hear (Cluster *cluster, const TransportMessage *message, Envelope *envelope)
 {
   gboolean is_own = member_id_equal (message->sender, cluster->self)
                     && envelope->header.incarnation == cluster->incarnation;
@@ -246,13 +247,13 @@ hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelop
   if (envelope->header.kind == ENVELOPE_ENTER)
     join_enter_heard (cluster, &envelope->header);
   if (cluster->state == NODE_JOINING)
-    join_buffer (cluster, message->sender, message->bytes);
+    join_buffer (cluster, message->sender, envelope);
   else if (envelope->header.kind == ENVELOPE_JOIN_REQUEST && is_own)
     join_request_delivered (cluster, envelope);
 }
 
 static void
-counted_arrived (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
+counted_arrived (Cluster *cluster, const TransportMessage *message, Envelope *envelope)
 {
   if (cluster->state == NODE_ACTIVE && step_down (cluster, message->sender, &envelope->header))
     return;
@@ -263,8 +264,7 @@ counted_arrived (Cluster *cluster, const TransportMessage *message, const Envelo
 }
 
 void
-acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
-                             const Envelope *envelope)
+acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message, Envelope *envelope)
 {
   EnvelopeKind kind = envelope->header.kind;
 

@@ -108,8 +108,10 @@ typedef struct JoinCut
   guint64 number;
 } JoinCut;
 
+/* Read from its bytes once, and shared by all that are told it. */
 typedef struct Envelope
 {
+  guint ref_count;
   EnvelopeHeader header;
   Buffer *bytes;   /* a reference: all slices borrow from it */
   GArray *entries; /* of Entry */
@@ -130,12 +132,15 @@ typedef struct Envelope
     guint32 count;
     Slice bytes;
   } chunk; /* of STATE */
+  /* Where its sender stood among the full members of who looked last: where to look first. */
+  guint sender_rank;
 } Envelope;
 
 /* SYSTEM_ERROR_MALFORMED, _VERSION or _OTHER_GROUP: it is no envelope of ours, and not counted. */
 Envelope *envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error);
-void envelope_free (Envelope *envelope);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Envelope, envelope_free)
+Envelope *envelope_ref (Envelope *envelope);
+void envelope_unref (Envelope *envelope);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Envelope, envelope_unref)
 const char *envelope_kind_name (EnvelopeKind kind);
 
 /* --- writing ------------------------------------------------------------------------------- */

@@ -85,6 +85,19 @@ membership_find_full (const Membership *membership, MemberId id)
   return rank < 0 ? NULL : full_at (membership, (guint) rank);
 }
 
+FullMember *
+membership_find_sender (const Membership *membership, MemberId id, guint *rank)
+{
+  FullMember *member;
+
+  if (*rank < membership->full->len && member_id_equal (full_at (membership, *rank)->id, id))
+    return full_at (membership, *rank);
+  member = membership_find_full (membership, id);
+  if (member != NULL)
+    *rank = (guint) (member - full_at (membership, 0));
+  return member;
+}
+
 static void
 put_slot (Membership *membership, guint rank)
 {

@@ -53,6 +53,8 @@ void membership_clear (Membership *membership);
 
 /* NULL: not one. Valid until the next change. */
 FullMember *membership_find_full (const Membership *membership, MemberId id);
+/* The same; `rank`, where it may be, becomes where it is. */
+FullMember *membership_find_sender (const Membership *membership, MemberId id, guint *rank);
 /* -1: not one. */
 gint membership_full_rank (const Membership *membership, MemberId id);
 /* Who gives its state to newcomers: the eldest that has spoken in this epoch. An elder that has not

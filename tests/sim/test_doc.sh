@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The examples of doc/scenarios.md: a block that begins with `# NAME.scenario` is that file, and
-# what follows `$ consort-sim ...` is what that prints, where a line `...` and an end `...` stand
-# for anything.
+# what follows `$ consort-sim ...` is what that prints; a line `...` stands for any lines, and `...`
+# at the end of one for any end.
 set -u
 srcdir=${top_srcdir:-.}
 sim=$(cd "${top_builddir:-.}" && pwd)/consort-sim
@@ -29,8 +29,7 @@ awk -v dir="$temp" '
   /^$/ { if (file != "" && file ~ /scenario$/) print "" > file; next }
   { file = "" }' "$page"
 
-# Are the lines of $1 as those of $2? A line `...` of these is any number of lines, an end `...`
-# any end.
+# Are the lines of $1 as those of $2?
 is_as() {
   awk '
     function fits(got, want) {

@@ -73,6 +73,23 @@ trace_is_written() {
   return $status
 }
 
+# A scenario with the lines $1 more, in a file whose name is printed.
+scenario() {
+  file=$temp/test.scenario
+  printf '[scenario]\nwhat = a test\nmembers = 1\n[workload]\nmessages = 5\n%b' "$1" > "$file"
+  echo "$file"
+}
+
+story_is_updated() {
+  file=$(scenario '[story]\nonce\n[faults]\npartitions = 0\n')
+  gives 1 'the story is another one' run "$file" || return 1
+  gives 0 '^verdict pass' run --update "$file" || return 1
+  grep -q '^[0-9]*ms A > active$' "$file" && grep -q '^partitions = 0$' "$file" || return 1
+  gives 0 '^as expected$' run "$file"
+}
+
+temp=$(mktemp -d) || exit 1
+trap 'rm -rf "$temp"' EXIT
 checkpoints_of() { # file, options of run...
   file=$1
   shift
@@ -110,7 +127,7 @@ equal_files_are_equal() {
   return $status
 }
 
-echo 1..27
+echo 1..35
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
@@ -150,6 +167,20 @@ claim "what is no file of checkpoints is 2" gives 2 'not a file of checkpoints' 
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^  crash MEMBER' list faults
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
+claim "keys of scenarios are listed" gives 0 '^  members  *members of the' list keys
+claim "a scenario is run, and compared with what it expects" \
+  gives 0 '^as expected$' run "$(scenario '[expect]\n')"
+claim "one that is not as expected is 1" \
+  gives 1 '^not as expected: the verdict is pass' run "$(scenario '[expect]\nverdict = liveness\n')"
+claim "an option says what is different, and is part of what runs it again" \
+  gives 0 'again .*/test.scenario --messages 7$' run --messages 7 "$(scenario '[expect]\n')"
+claim "replay says it in a line" gives 0 'test.scenario: pass$' replay "$(scenario '[expect]\n')"
+claim "a mistake in a scenario is 2, with line and column" \
+  gives 2 'test.scenario:6:1: .workload. has no key' run "$(scenario 'member = 3\n')"
+claim "lint tells what cannot have been meant" \
+  gives 0 'warning: .*test.scenario:7:1: this can never' \
+  lint "$(scenario '[timeline]\nat 1ms = crash B\n')"
+claim "a story is written into its scenario" story_is_updated
 claim "the version is told" gives 0 '^consort-sim [0-9]' --version
 claim "the manual page has the commands of --help" man_has_the_commands_of_help
 claim "the manual page has the options of --help" man_has_the_options_of_help

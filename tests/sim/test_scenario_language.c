@@ -134,6 +134,10 @@ static const Row rows[] = {
   { "condition-of-one-that-is-not", HEAD "[timeline]\nwhen F is joining = crash A\n",
     "warning: dir/x.scenario:4:1: this can never strike: there is no member F, the last of 3 is "
     "C\n" },
+  { "client-that-is-not", HEAD "[timeline]\nat 1ms = tear consumer-0\n",
+    "warning: dir/x.scenario:4:1: this can never strike: there is no client consumer-0\n" },
+  { "nobody-to-consume", HEAD "[workload]\nclients = 3\npublishers = 3\n",
+    "dir/x.scenario:1:1: publishers 3 of 3 clients leave nobody to consume\n" },
   { "more-than-is-published", HEAD "[timeline]\nafter 301 confirmed = crash A\n",
     "warning: dir/x.scenario:4:1: this can never strike: 300 messages are published\n" },
 };
@@ -197,7 +201,8 @@ test_written_is_read_as_the_same (void)
       "reply-when = self\nlimits = none\nrules-off = stamp stepdown\n"
       "[network]\ntiming = heavy-tailed\norder = 50us..1ms\ndetection = 25ms\nsync = 1ms\nlag = "
       "none\nwindow = none\nclient-link = 150us\n"
-      "[workload]\nmessages = 0\nclients = 2\nquiet-clients = yes\n"
+      "[workload]\nmessages = 0\nclients = 2\npublishers = 1\nsmall-messages = yes\nquiet-clients "
+      "= yes\n"
       "[faults]\ncrashes = 0\npartitions = 7\nallow-total-loss = yes\n"
       "[timeline]\nat 212ms = crash A\nafter 100 confirmed = partition A B | C for 20ms\n"
       "when A is joining + 5ms = crash B\nat 212ms = crash A\n"
