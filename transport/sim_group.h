@@ -41,6 +41,8 @@ typedef struct SimGroup
   GArray *sides;       /* of SimSide, by node: who came from where in that merge; NULL: none */
   guint64 merge;       /* which one of the network's that was; 0: none */
   guint64 merge_seed;
+  gboolean owes_loss;     /* its members do not know yet whom they lost */
+  RingId owed_ring;       /* and that they are in that ring */
   gboolean is_first_view; /* there was no view since that merge */
   gint64 last_us;
   GArray *members;  /* of MemberId, in order: who is in the group at the end of the log */
@@ -95,10 +97,14 @@ typedef gboolean (*SimIsInside) (MemberId member, gconstpointer user_data);
 
 /* A new log for those of the members that are inside, from position `from` on: all that is before
  * `cut`; what they sent themselves past it, up to the first join or end of one of them; one view
- * without the others; the rest of what they did themselves. */
+ * without the others; the rest of what they did themselves. `sleeps`: that view may come later,
+ * behind what they will have sent themselves (sim_group_append_lost). */
 SimGroup *sim_group_new_side (const SimGroup *whole, guint component, RingId ring, guint64 from,
                               guint64 cut, SimIsInside is_inside, gconstpointer user_data,
-                              gint64 now_us);
+                              gboolean sleeps, gint64 now_us);
+/* One view without those that are not inside, if there are any. */
+void sim_group_append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data,
+                            gint64 now_us);
 /* A new log for all that these had: each of them ends with a view in which the members of the
  * others have joined. At least two, none without members; they had not met. */
 SimGroup *sim_group_new_merged (GPtrArray *sides, RingId ring, guint64 merge_seed, gint64 now_us);

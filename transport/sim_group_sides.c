@@ -95,11 +95,15 @@ append_past_gap (SimGroup *side, const SimGroup *whole, guint64 cut, SimIsInside
     }
 }
 
-static void
-append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data, gint64 now_us)
+void
+sim_group_append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data,
+                       gint64 now_us)
 {
   g_autoptr (GArray) left = g_array_new (FALSE, FALSE, sizeof (ViewChange));
 
+  if (side->owes_loss)
+    side->ring = side->owed_ring;
+  side->owes_loss = FALSE;
   for (guint i = side->members->len; i-- > 0;)
     {
       ViewChange change = { g_array_index (side->members, MemberId, i), VIEW_REASON_NODE_DOWN };
@@ -113,6 +117,7 @@ append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data, gin
   if (left->len > 0)
     sim_group_append_view (side, now_us, 0, (const ViewChange *) (gpointer) left->data, left->len,
                            NULL, 0);
+  side->settled = side->end;
 }
 
 static void
@@ -130,7 +135,7 @@ append_put_off (SimGroup *side, gint64 now_us, const SimItem *item)
 
 SimGroup *
 sim_group_new_side (const SimGroup *whole, guint component, RingId ring, guint64 from, guint64 cut,
-                    SimIsInside is_inside, gconstpointer user_data, gint64 now_us)
+                    SimIsInside is_inside, gconstpointer user_data, gboolean sleeps, gint64 now_us)
 {
   SimGroup *side = sim_group_new (whole->name, whole->index, component, whole->n_views);
   g_autoptr (GArray) put_off = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -149,8 +154,15 @@ sim_group_new_side (const SimGroup *whole, guint component, RingId ring, guint64
     append_copy (side, sim_group_item (whole, i));
   go_back (side, whole, cut);
   append_past_gap (side, whole, cut, is_inside, user_data, put_off);
-  append_lost (side, is_inside, user_data, now_us);
   side->settled = side->end;
+  side->owes_loss = sleeps && put_off->len == 0;
+  if (side->owes_loss)
+    {
+      side->owed_ring = ring;
+      side->ring = whole->ring;
+      return side;
+    }
+  sim_group_append_lost (side, is_inside, user_data, now_us);
   for (guint i = 0; i < put_off->len; i++)
     append_put_off (side, now_us, sim_group_item (whole, g_array_index (put_off, guint64, i)));
   return side;

@@ -15,6 +15,9 @@
 #include "transport/sim_ring.h"
 #include "transport/time_heap.h"
 
+/* Components of nodes that are in nobody's hearing, with their id. */
+#define SIM_ALONE 0x80000000u
+
 /* All memberships of one member. */
 typedef struct Host
 {
@@ -48,12 +51,15 @@ struct SimNetwork
 
   SimComponentOf component_of; /* NULL: all are together */
   gpointer component_data;
-  gint64 form_us; /* rings form by who is heard then; G_MAXINT64: they have */
+  gint64 form_us;       /* rings form by who is heard then; G_MAXINT64: they have */
+  gboolean meets_later; /* then those meet that did not at once */
   guint64 n_partitions;
   guint64 n_merges;
   guint64 retired_hash; /* of the logs that nobody appends to any more */
   guint64 n_views;
   guint64 ring_sequence; /* of the rings that formed last */
+  const SimNode *reborn; /* up again before its loss was noticed; in the ring that forms now */
+  guint reborn_component;
 
   SimHears hears; /* NULL: as component_of says */
   gpointer hears_data;
@@ -108,6 +114,9 @@ void sim_network_unfreeze (SimNetwork *network);
 /* Logs follow the nodes' components. */
 void sim_network_divide_logs (SimNetwork *network);
 
+/* A node that was not scheduled finds that it is alone. */
+void sim_network_tell_loss (SimNetwork *network, const SimNode *node);
+
 /* --- sim_hearing.c -----------------------------------------------------------------------------
  */
 
@@ -131,6 +140,8 @@ void sim_network_send (SimMembership *from, OrderKind kind, Buffer *bytes);
 void sim_network_order_early (SimNetwork *network, gint64 horizon_us);
 /* What waits at that node, if it may have its place now. */
 void sim_network_release (SimNetwork *network, SimNode *node);
+/* What waits there has its place now. */
+void sim_network_flush (SimNetwork *network, SimNode *node);
 /* What that membership sent and is not ordered is lost; `daemon_too`: also what the daemon has. */
 void sim_network_drop_orders (SimMembership *from, gboolean daemon_too);
 void sim_network_drop_all_orders (SimNetwork *network);

@@ -81,7 +81,7 @@ split_off (SimNetwork *network, SimGroup *whole, guint component)
 
   find_cut (network, whole, &inside, &from, &cut);
   side = sim_group_new_side (whole, component, sim_network_ring (network, component)->id, from, cut,
-                             is_inside, &inside, network->time.now_us);
+                             is_inside, &inside, component >= SIM_ALONE, network->time.now_us);
   for_each_membership (network, membership)
   {
     if (sim_membership_log (membership) != whole || !is_inside (membership->member, &inside))
@@ -272,6 +272,20 @@ merge_all (SimNetwork *network)
         i++;
       else
         merge (network, sides);
+    }
+}
+
+void
+sim_network_tell_loss (SimNetwork *network, const SimNode *node)
+{
+  const Inside inside = { network, node->wanted };
+
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      if (group->component == node->component && group->owes_loss)
+        sim_group_append_lost (group, is_inside, &inside, network->time.now_us);
     }
 }
 
