@@ -8,10 +8,12 @@ typedef struct Publish
   gint64 at_us;
   guint16 reaches; /* a bit for each queue, here and below */
   guint16 seen;
-  guint16 seen_new; /* without the redelivered flag */
-  guint16 settled;  /* acked or dropped, whether that was heard or not */
-  guint16 gone;     /* and known to have been heard */
-  gint64 gone_us;   /* since when, for the latest of them */
+  guint16 seen_new;  /* without the redelivered flag */
+  guint16 settled;   /* acked or dropped, whether that was heard or not */
+  guint16 forgotten; /* seen, but only one that was lost knew of it */
+  guint16 at_member; /* where it was seen last, plus one */
+  guint16 gone;      /* and known to have been heard */
+  gint64 gone_us;    /* since when, for the latest of them */
   gboolean mandatory;
   gboolean returned;
   gboolean confirmed;
@@ -294,10 +296,19 @@ forget_fresh (ChannelTape *tape)
       const Unsettled *fresh = &g_array_index (tape->fresh, Unsettled, i);
       Publish *publish = publish_at (tape->checker, fresh->number);
 
+      publish->forgotten |= publish->seen_new & (guint16) (1u << fresh->queue);
       publish->seen &= (guint16) ~(1u << fresh->queue);
       publish->seen_new &= (guint16) ~(1u << fresh->queue);
     }
   g_array_set_size (tape->fresh, 0);
+}
+
+static void
+look_if_elsewhere (const ChannelTape *tape, Publish *publish, const Arrival *arrival)
+{
+  if (arrival->redelivered && publish->at_member != 0 && publish->at_member != tape->member + 1)
+    findings_reached (tape->checker->findings, PROBE_REDELIVERED_ELSEWHERE);
+  publish->at_member = (guint16) (tape->member + 1);
 }
 
 /* The rules for one message in one queue. Deliveries to two clients may arrive in another order
@@ -317,8 +328,11 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', to which "
                   "nothing routes it",
                   arrival->number, tape->client, now_us, queue_name);
+  look_if_elsewhere (tape, publish, arrival);
   if (tape->suffix_is_lost) /* it was on its way, or its member has not noticed yet */
     return;
+  if ((publish->forgotten & bit) != 0 && !arrival->redelivered)
+    findings_reached (checker->findings, PROBE_TOLD_AGAIN);
   if ((publish->seen_new & bit) != 0 && !arrival->redelivered)
     findings_add (checker->findings, "delivered-once",
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s' as new, but it "
@@ -360,6 +374,15 @@ check_fifo (ChannelTape *tape, gint64 now_us, guint queue, guint32 number)
   id_map_insert (tape->last_first, key, GUINT_TO_POINTER (MAX (number, last)));
 }
 
+/* It went back to its place, while this client knows of later ones. */
+static gboolean
+is_before_newer (const ChannelTape *tape, guint queue, guint32 number)
+{
+  IdKey key = { queue, publish_at (tape->checker, number)->tape };
+
+  return number < GPOINTER_TO_UINT (id_map_lookup (tape->last_first, key));
+}
+
 static void
 arrived (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const Arrival *arrival)
 {
@@ -386,6 +409,8 @@ arrived (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const A
   check_seen (tape, now_us, queue, no_ack, arrival);
   if (!arrival->redelivered)
     check_fifo (tape, now_us, queue, arrival->number);
+  else if (is_before_newer (tape, queue, arrival->number))
+    findings_reached (checker->findings, PROBE_REQUEUED_BEFORE_NEWER);
 }
 
 void
@@ -492,6 +517,20 @@ checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
       ChannelTape *tape = checker->tapes->pdata[i];
 
       if (tape->member != member)
+        continue;
+      tape->suffix_is_lost = TRUE;
+      forget_fresh (tape);
+    }
+}
+
+void
+checker_delivery_late (CheckerDelivery *checker, const char *client)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      ChannelTape *tape = checker->tapes->pdata[i];
+
+      if (!g_str_equal (tape->client, client))
         continue;
       tape->suffix_is_lost = TRUE;
       forget_fresh (tape);

@@ -93,6 +93,8 @@ void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Set
  * yet, no other member knows. So messages may come as new again (deliveries are not held until a
  * majority has their cause; confirms are). */
 void checker_delivery_suffix_lost (CheckerDelivery *checker, guint member);
+/* What is sent to that client now may come to it at any time later. */
+void checker_delivery_late (CheckerDelivery *checker, const char *client);
 /* It is one of those again that know the same: that ends here, for who comes to it from now on. */
 void checker_delivery_suffix_kept (CheckerDelivery *checker, guint member);
 /* A request is about to be sent whose answer shows that all settled before was heard. */

@@ -11,6 +11,7 @@ typedef struct Multicast
 {
   guint64 hash;
   gint64 at_us;
+  guint view; /* of its sender, counted in that life */
 } Multicast;
 
 /* All lives of one member: it counts on. */
@@ -19,6 +20,7 @@ typedef struct Sender
   guint index;
   MemberId member;
   GArray *multicasts; /* of Multicast, by number */
+  guint32 n_told;     /* the number after the last that anybody was told */
 } Sender;
 
 /* A message where it was first told in a view. */
@@ -172,6 +174,13 @@ sender_of (CheckerOrder *checker, MemberId member)
   return sender;
 }
 
+static void
+look_if_all_was_told (const CheckerOrder *checker, const Sender *sender)
+{
+  if (sender->n_told < sender->multicasts->len)
+    findings_reached (checker->findings, PROBE_NEVER_TOLD);
+}
+
 OrderTape *
 checker_order_joins (CheckerOrder *checker, const char *name, MemberId member)
 {
@@ -180,6 +189,7 @@ checker_order_joins (CheckerOrder *checker, const char *name, MemberId member)
   tape->checker = checker;
   tape->name = name;
   tape->sender = sender_of (checker, member);
+  look_if_all_was_told (checker, tape->sender);
   tape->views = g_ptr_array_new_with_free_func (order_view_unref);
   tape->heard = g_array_new (FALSE, TRUE, sizeof (Heard));
   g_ptr_array_add (checker->tapes, tape);
@@ -198,7 +208,7 @@ order_tape_over (OrderTape *tape)
 void
 order_tape_sent (OrderTape *tape, gint64 now_us, guint64 hash)
 {
-  const Multicast multicast = { hash, now_us };
+  const Multicast multicast = { hash, now_us, tape->views->len };
 
   g_array_append_val (tape->sender->multicasts, multicast);
 }
@@ -345,6 +355,12 @@ has_prefix (const Branch *branch, const Branch *prefix, guint length, const Entr
   return TRUE;
 }
 
+static gboolean
+is_merge (const View *view)
+{
+  return view->n_joined > 0 && view->joined[0].reason == VIEW_REASON_NODE_UP;
+}
+
 /* It is told something else than those whose branch it followed. */
 static void
 part_from_branch (OrderTape *tape, const Entry *next)
@@ -358,6 +374,8 @@ part_from_branch (OrderTape *tape, const Entry *next)
         tape->branch = view->branches->pdata[i];
         return;
       }
+  findings_reached (tape->checker->findings,
+                    is_merge (view->view) ? PROBE_MERGE_HOLE : PROBE_PARTED);
   branch = branch_new (view);
   for (guint i = 0; i < tape->index; i++)
     append (tape->checker, view, branch, entry_at (tape->branch, i));
@@ -411,7 +429,7 @@ static void
 check_sender (OrderTape *tape, gint64 now_us, const Entry *entry)
 {
   CheckerOrder *checker = tape->checker;
-  const Sender *sender = checker->senders->pdata[entry->sender];
+  Sender *sender = checker->senders->pdata[entry->sender];
   Heard *heard = heard_of (tape, entry->sender);
   const Multicast *multicast;
 
@@ -438,6 +456,9 @@ check_sender (OrderTape *tape, gint64 now_us, const Entry *entry)
                   "us), but after message %u: what was sent between is lost, or overtaken",
                   now_us, tape->name, entry->number, sender->member.node_id,
                   sender->member.process_id, multicast->at_us, heard->next - 1);
+  if (sender == tape->sender && multicast->view != tape->views->len)
+    findings_reached (checker->findings, PROBE_NEXT_VIEW);
+  sender->n_told = MAX (sender->n_told, entry->number + 1);
   heard->next = entry->number + 1;
   heard->view = tape->views->len;
 }

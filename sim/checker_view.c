@@ -267,6 +267,11 @@ view_tape_view (ViewTape *tape, gint64 now_us, const View *view)
                   "%s is told view %" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT
                   "us, and is not a member of it",
                   tape->name, view->number, now_us);
+  if (view->n_left > 1 || view->n_joined > 1)
+    findings_reached (tape->checker->findings, PROBE_MANY_CHANGED);
+  if (tape->present != NULL && tape->messages == 0 && tape->present->view->n_left > 0
+      && tape->present->view->n_members == 1 && view->n_joined > 0)
+    findings_reached (tape->checker->findings, PROBE_TWO_VIEWS_AT_ONCE);
   seen = check_view (tape, now_us, view);
   if (tape->present != NULL)
     close_view (tape, now_us, seen);

@@ -216,7 +216,7 @@ checkpoints_get (const Checkpoints *checkpoints, gsize index, Checkpoint *ret_ch
   const char *row = checkpoints->text->str + checkpoints->rows_at + index * ROW_WIDTH;
   const char *next = row;
   Checkpoint checkpoint;
-  guint64 time_us;
+  guint64 time_us = 0;
   gboolean good;
 
   g_assert (index < checkpoints_count (checkpoints));

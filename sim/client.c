@@ -5,12 +5,17 @@
 #include "core/amqp/frame_writer.h"
 #include "core/base/error.h"
 #include "core/base/limits.h"
+#include "sim/client_ears.h"
 #include "sim/link.h"
+#include "sim/tape_test.h"
 #include "sim/member.h"
 
 /* A member that says nothing for so long is given up. */
 #define PATIENCE_US  200000
 #define CHANNELS_MAX 4
+/* Some clients want heartbeats. */
+#define HEARTBEAT_US      G_USEC_PER_SEC
+#define HEARTBEAT_SECONDS 1
 
 typedef enum Stage
 {
@@ -44,6 +49,9 @@ typedef struct ClientWire
   FrameReader reader;
   FrameWriter *writer;
   Assembly assemblies[CHANNELS_MAX];
+  Conversation *conversation; /* of this connection; NULL: nobody asks for it */
+  gint64 heartbeat_us;        /* when it is to say something; G_MAXINT64: not */
+  gint64 heard_us;
 } ClientWire;
 
 static void
@@ -53,6 +61,15 @@ set_connect_timer (SimClient *client, gint64 delay_us)
 
   wire->connect_us = world_now_us (client->world) + delay_us;
   clock_at (client->world->clock, wire->connect_us, CLOCK_CLIENT, client->number, NULL);
+}
+
+static void
+set_heartbeat_timer (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+
+  wire->heartbeat_us = world_now_us (client->world) + HEARTBEAT_US / 2;
+  clock_at (client->world->clock, wire->heartbeat_us, CLOCK_CLIENT, client->number, NULL);
 }
 
 void
@@ -79,7 +96,8 @@ sim_client_new (World *world, guint number, const ClientRole *role, gpointer rol
   client->random = world_stream (world, number, SIM_PURPOSE_WORKLOAD);
   client->wire = wire;
   wire->random = world_stream (world, 1000000 + number, SIM_PURPOSE_LINK);
-  wire->timer_us = G_MAXINT64;
+  wire->timer_us = wire->heartbeat_us = G_MAXINT64;
+  client->ears = client_ears_new ();
   for (guint i = 0; i < CHANNELS_MAX; i++)
     wire->assemblies[i].body = g_byte_array_new ();
   set_connect_timer (client, delay_us);
@@ -101,6 +119,7 @@ static void
 wire_reset (ClientWire *wire)
 {
   frame_reader_clear (&wire->reader);
+  wire->heartbeat_us = G_MAXINT64;
   g_clear_pointer (&wire->writer, frame_writer_free);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     assembly_clear (&wire->assemblies[i]);
@@ -114,6 +133,7 @@ sim_client_free (SimClient *client)
   if (wire->link != NULL)
     link_end_by_client (wire->link, TRUE);
   wire_reset (wire);
+  client_ears_free (client->ears);
   for (guint i = 0; i < CHANNELS_MAX; i++)
     g_byte_array_unref (wire->assemblies[i].body);
   client->role->free (client->role_data);
@@ -153,6 +173,9 @@ connect_to_some_member (SimClient *client)
 
   wire->member = member;
   wire->link = link_open (client->world, client->number, member);
+  if (client->world->tape_test != NULL)
+    wire->conversation = tape_test_connect (client->world->tape_test, link_number (wire->link),
+                                            client->number, member);
   wire->stage = STAGE_HANDSHAKE;
   wire->writer = frame_writer_new ();
   client->frame_max = LIMIT_FRAME_MIN;
@@ -191,6 +214,23 @@ sim_client_link_ended (SimClient *client)
   disconnected (client);
 }
 
+/* Two intervals without a byte: the member is dead. */
+static void
+beat (SimClient *client)
+{
+  ClientWire *wire = client->wire;
+  gint64 now_us = world_now_us (client->world);
+
+  if (now_us - wire->heard_us > 2 * HEARTBEAT_US)
+    {
+      client->world->counts.heartbeats_missed++;
+      hang_up (client, TRUE);
+      return;
+    }
+  frame_writer_heartbeat (wire->writer);
+  set_heartbeat_timer (client);
+}
+
 void
 sim_client_timer (SimClient *client, gint64 time_us)
 {
@@ -204,12 +244,20 @@ sim_client_timer (SimClient *client, gint64 time_us)
       else if (wire->stage == STAGE_HANDSHAKE || wire->stage == STAGE_CLOSING)
         hang_up (client, FALSE);
     }
+  if (time_us == wire->heartbeat_us)
+    beat (client);
   if (time_us == wire->timer_us)
     {
       wire->timer_us = G_MAXINT64;
       client->role->timer (client);
     }
   write_out (client);
+}
+
+Link *
+sim_client_peek_link (const SimClient *client)
+{
+  return client->wire->link;
 }
 
 gboolean
@@ -330,6 +378,7 @@ send_tune_ok (SimClient *client, const ConnectionTune *tune)
   tune_ok.connection_tune_ok = (ConnectionTuneOk){
     .channel_max = tune->channel_max == 0 ? 16 : MIN (16, tune->channel_max),
     .frame_max = client->frame_max,
+    .heartbeat = client->number % 3 == 1 ? HEARTBEAT_SECONDS : 0,
   };
   sim_client_send (client, 0, &tune_ok);
   frame_reader_set_frame_max (&client->wire->reader, client->frame_max);
@@ -343,6 +392,8 @@ closed_by_broker (SimClient *client, const ConnectionClose *close)
   Method close_ok = { .id = METHOD_CONNECTION_CLOSE_OK };
   g_autofree char *text = slice_to_text (close->reply_text);
 
+  if (client->wire->stage == STAGE_HANDSHAKE)
+    probes_reach (&client->world->probes, PROBE_REFUSED_SERVICE);
   if (close->reply_code != REPLY_CONNECTION_FORCED)
     findings_add (client->world->findings, "no-unprovoked-close",
                   "the connection of %s is closed at %" G_GINT64_FORMAT
@@ -364,12 +415,18 @@ connection_method (SimClient *client, const Method *method)
     {
       client->wire->stage = STAGE_OPEN;
       client->wire->connect_us = G_MAXINT64;
+      if (client->number % 3 == 1)
+        set_heartbeat_timer (client);
       client->role->opened (client);
     }
   else if (method->id == METHOD_CONNECTION_CLOSE)
     closed_by_broker (client, &method->connection_close);
   else if (method->id == METHOD_CONNECTION_CLOSE_OK)
-    hang_up (client, FALSE);
+    {
+      if (client->world->tape_test != NULL)
+        tape_test_closed (client->world->tape_test, link_number (client->wire->link));
+      hang_up (client, FALSE);
+    }
 }
 
 /* --- receiving ----------------------------------------------------------------------------------
@@ -382,6 +439,15 @@ not_amqp (SimClient *client, const char *what)
                 "what %s receives at %" G_GINT64_FORMAT "us cannot be understood: %s", client->name,
                 world_now_us (client->world), what);
   hang_up (client, TRUE);
+}
+
+/* For the tape test. */
+static void
+keep (SimClient *client, guint16 channel, const Method *method, Slice header, const Slice *body)
+{
+  if (client->wire->conversation != NULL)
+    conversation_add (client->wire->conversation, channel, method, header, body,
+                      body != NULL && body->length > 0, 0, world_now_us (client->world));
 }
 
 /* The role hears nothing more once it began to close. */
@@ -413,6 +479,7 @@ content_complete (SimClient *client, guint16 channel, Assembly *assembly)
     {
       properties_decode (header.properties, &content.properties);
       content.body = slice_new (taken.body->data, taken.body->len, NULL);
+      keep (client, channel, &method, taken.header, &content.body);
       channel_method (client, channel, &method, &content);
     }
   slice_release (&taken.method);
@@ -438,7 +505,10 @@ method_arrived (SimClient *client, const Frame *frame, GError **error)
       assembly->under_way = TRUE;
     }
   else
-    channel_method (client, frame->channel, &method, NULL);
+    {
+      keep (client, frame->channel, &method, (Slice){ 0 }, NULL);
+      channel_method (client, frame->channel, &method, NULL);
+    }
   return TRUE;
 }
 
@@ -531,6 +601,7 @@ sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length)
   World *world = client->world;
 
   world->counts.client_bytes += length;
+  client->wire->heard_us = world_now_us (world);
   fingerprint_add (&world->fingerprint, INGREDIENT_CLIENTS, client->number);
   fingerprint_add (&world->fingerprint, INGREDIENT_CLIENTS, (guint64) world_now_us (world));
   fingerprint_add_bytes (&world->fingerprint, INGREDIENT_CLIENTS, bytes, length);

@@ -39,6 +39,7 @@ struct SimClient
   SimStream random;  /* what the role draws */
   guint32 frame_max; /* as tuned */
   struct ClientWire *wire;
+  struct ClientEars *ears;
 };
 
 /* Takes `role_data`. Connects for the first time after `delay_us`. */
@@ -67,3 +68,5 @@ guint sim_client_member (const SimClient *client);
 void sim_client_arrived (SimClient *client, const guint8 *bytes, gsize length);
 void sim_client_link_ended (SimClient *client);
 void sim_client_timer (SimClient *client, gint64 time_us);
+/* NULL: it has none. */
+struct Link *sim_client_peek_link (const SimClient *client);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens in virtual time outside the group: faults, ticks of members, bytes between clients
+/* What happens in virtual time outside the group: starts, ticks of members, bytes between clients
  * and members, clients' own timers. Deliveries of the group are not here (transport/sim_network.h):
- * at one time they come before all of these.
+ * at one time they come before all of these; nor are faults (sim/faults.h), which come between.
  *
  * Events of one time come by (kind, member or client, sequence): the kinds in the order below. */
 #pragma once
@@ -10,9 +10,7 @@
 
 typedef enum ClockKind
 {
-  CLOCK_FAULT,
-  CLOCK_NETWORK,   /* a partition, a heal, a pause */
-  CLOCK_START,     /* a member starts, or starts again */
+  CLOCK_START,     /* a member starts for the first time */
   CLOCK_TO_MEMBER, /* a packet arrives at a member */
   CLOCK_TICK,      /* a member's node asked to be called */
   CLOCK_TO_CLIENT, /* a packet arrives at a client */

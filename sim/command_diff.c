@@ -46,12 +46,8 @@ static void
 print_event (const Side *side)
 {
   static const char *const what[] = {
-    [CLOCK_FAULT] = "a fault, number",
-    [CLOCK_NETWORK] = "the network changes, number",
-    [CLOCK_START] = "a start of member number",
-    [CLOCK_TO_MEMBER] = "bytes for member number",
-    [CLOCK_TICK] = "a deadline of member number",
-    [CLOCK_TO_CLIENT] = "bytes for client number",
+    [CLOCK_START] = "a start of member number",   [CLOCK_TO_MEMBER] = "bytes for member number",
+    [CLOCK_TICK] = "a deadline of member number", [CLOCK_TO_CLIENT] = "bytes for client number",
     [CLOCK_CLIENT] = "a timer of client number",
   };
   const WorldEvent *event = &side->event;
@@ -62,6 +58,9 @@ print_event (const Side *side)
   else if (event->is_order)
     printf ("event %" G_GUINT64_FORMAT ": the group's order until %" G_GINT64_FORMAT "us\n",
             event->number, event->time_us);
+  else if (event->is_fault)
+    printf ("event %" G_GUINT64_FORMAT ": a fault, at %" G_GINT64_FORMAT "us\n", event->number,
+            event->time_us);
   else
     printf ("event %" G_GUINT64_FORMAT ": %s %u, at %" G_GINT64_FORMAT "us\n", event->number,
             what[event->kind], event->owner, event->time_us);

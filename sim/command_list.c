@@ -54,6 +54,13 @@ list_conditions (void)
 }
 
 static void
+list_probes (void)
+{
+  for (guint i = 0; i < N_PROBES; i++)
+    printf ("%-24s %s\n", probe_infos[i].name, probe_infos[i].what);
+}
+
+static void
 list_other_keys (const char *section)
 {
   for (guint i = 0; i < n_scenario_keys; i++)
@@ -109,10 +116,8 @@ list_scenarios (Arguments *arguments)
 }
 
 static const List lists[] = {
-  { "faults", list_faults },
-  { "checkers", list_checkers },
-  { "conditions", list_conditions },
-  { "keys", list_keys },
+  { "faults", list_faults }, { "checkers", list_checkers }, { "conditions", list_conditions },
+  { "keys", list_keys },     { "probes", list_probes },
 };
 
 static int
@@ -141,14 +146,16 @@ list (Arguments *arguments)
 static void
 print_help (void)
 {
-  printf ("faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
-          "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
-          "scenarios: what each of these files is about, and what it expects.\n");
+  printf (
+      "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
+      "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
+      "probes: situations that some run has to come to. scenarios: what each of these files is\n"
+      "about, and what it expects.\n");
 }
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers|conditions|keys|scenarios FILE...",
+  .arguments = "faults|checkers|conditions|keys|probes|scenarios FILE...",
   .what = "what can go wrong, what is checked, and what a scenario can say",
   .print_help = print_help,
   .run = list,

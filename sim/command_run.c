@@ -22,6 +22,7 @@ typedef struct RunSettings
   const char *trace;       /* a file, or "-"; NULL: none */
   const char *checkpoints; /* a file; NULL: none */
   EventRange events;       /* that both are of */
+  const char *save;        /* a file; NULL: none */
 } RunSettings;
 
 /* What the runs of one scenario have besides. */
@@ -34,6 +35,7 @@ typedef struct RunWatch
   TraceWriter writer;
   Watch watch;
   Checkpoints *checkpoints; /* NULL: none */
+  Scenario *last;           /* the last run as one, to be saved; NULL: it is not */
   gboolean differed;        /* the same seed gave another run */
 } RunWatch;
 
@@ -125,6 +127,10 @@ end_run (const World *world, Verdict verdict, gpointer user_data)
     }
   if (watch->settings->twice)
     run_again (watch, world);
+  if (watch->settings->save == NULL)
+    return;
+  g_clear_pointer (&watch->last, scenario_free);
+  watch->last = scenario_of_run (world, verdict);
 }
 
 /* --- one scenario ----------------------------------------------------------------------------- */
@@ -139,6 +145,14 @@ print_result (const Scenario *scenario, const ScenarioResult *result)
     printf ("not as expected: %s\n", result->unmet);
   else if (scenario->expect.given)
     printf ("as expected\n");
+}
+
+static gboolean
+save (const RunSettings *settings, Scenario *take_scenario, GError **error)
+{
+  g_autoptr (Scenario) scenario = take_scenario;
+
+  return scenario == NULL || scenario_write (scenario, settings->save, error);
 }
 
 static int
@@ -173,6 +187,8 @@ play (const RunSettings *settings, const Scenario *scenario, const SimOptions *b
       return (int) result.verdict;
     }
   print_result (scenario, &result);
+  if (!save (settings, run_watch.last, &error))
+    return command_mistake (error);
   return run_watch.differed ? (int) VERDICT_NON_DETERMINISM
                             : scenario_result_status (scenario, &result);
 }
@@ -255,6 +271,8 @@ take_word (RunSettings *settings, Arguments *arguments, const char *word, GError
   if (strcmp (word, "--events") == 0)
     return arguments_range (arguments, word, &settings->events.first, &settings->events.last,
                             error);
+  if (strcmp (word, "--save") == 0)
+    return arguments_word (arguments, word, "the name of a file", &settings->save, error);
   if (strcmp (word, "--twice") == 0)
     settings->twice = TRUE;
   else if (strcmp (word, "--verbose") == 0)
@@ -300,6 +318,7 @@ print_help (void)
           "  --checkpoints FILE        write fingerprints on the run's way to FILE, for diff\n"
           "  --every N                 one checkpoint for N events (default 1000)\n"
           "  --events FIRST..LAST      the trace and the checkpoints are of these events only\n"
+          "  --save FILE               write it as a scenario: all that struck is its timeline\n"
           "  --verbose                 count the situations that clients and faults came to\n"
           "  --explain                 tell the story of the run\n"
           "  --update                  make its story the one that the scenario expects\n");

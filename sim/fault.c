@@ -3,14 +3,14 @@
 #include "core/base/suggest.h"
 
 const FaultKindInfo fault_kinds[N_FAULT_KINDS] = {
-#define FAULT_KIND(id, name, pattern, group, draw, what)                                           \
+#define FAULT_KIND(id, name, pattern, group, draw, apply, what)                                    \
   [FAULT_##id] = { name, pattern, FAULT_GROUP_##group, FAULT_DRAW_##draw, what },
 #include "sim/fault_kinds.def"
 #undef FAULT_KIND
 };
 
 static const char *const names[N_FAULT_KINDS] = {
-#define FAULT_KIND(id, name, pattern, group, draw, what) [FAULT_##id] = name,
+#define FAULT_KIND(id, name, pattern, group, draw, apply, what) [FAULT_##id] = name,
 #include "sim/fault_kinds.def"
 #undef FAULT_KIND
 };
@@ -45,6 +45,13 @@ fault_may_be_drawn (FaultKind kind)
 }
 
 gboolean
+fault_ends_a_member (FaultKind kind)
+{
+  return kind == FAULT_CRASH || kind == FAULT_SUFFIX_LOSS || kind == FAULT_STOP
+         || kind == FAULT_NODE_DOWN || kind == FAULT_GHOST;
+}
+
+gboolean
 fault_kind_find (const char *name, FaultKind *ret_kind)
 {
   for (guint i = 0; i < N_FAULT_KINDS; i++)
@@ -54,6 +61,12 @@ fault_kind_find (const char *name, FaultKind *ret_kind)
         return TRUE;
       }
   return FALSE;
+}
+
+char *
+fault_suggest (const char *wrong)
+{
+  return suggest_text (wrong, names, N_FAULT_KINDS);
 }
 
 Fault
@@ -99,7 +112,7 @@ read_kind (PhraseReader *reader, FaultKind *ret_kind, GError **error)
     return keyfile_error (error, phrase_reader_position (reader), "expected a fault at the end");
   if (fault_kind_find (word, ret_kind))
     return TRUE;
-  meant = suggest_text (word, names, N_FAULT_KINDS);
+  meant = fault_suggest (word);
   return keyfile_error (error, phrase_reader_position (reader),
                         "there is no fault '%s'%s (consort-sim list faults)", word, meant);
 }

@@ -7,7 +7,7 @@
 
 typedef enum FaultKind
 {
-#define FAULT_KIND(id, name, pattern, group, draw, what) FAULT_##id,
+#define FAULT_KIND(id, name, pattern, group, draw, apply, what) FAULT_##id,
 #include "sim/fault_kinds.def"
 #undef FAULT_KIND
   N_FAULT_KINDS
@@ -47,8 +47,12 @@ extern const FaultKindInfo fault_kinds[N_FAULT_KINDS];
 const char *fault_group_name (FaultGroup group);
 /* A seed may draw it by itself. */
 gboolean fault_may_be_drawn (FaultKind kind);
+/* A process is not there any more after it. */
+gboolean fault_ends_a_member (FaultKind kind);
 /* FALSE: there is none of that name. */
 gboolean fault_kind_find (const char *name, FaultKind *ret_kind);
+/* ", did you mean 'crash'?" or "". Yours. */
+char *fault_suggest (const char *wrong);
 
 typedef struct Fault
 {

@@ -1,32 +1,142 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/faults.h"
-#include "core/base/limits.h"
+#include "core/base/digest.h"
+#include "sim/client_ears.h"
+#include "sim/fault_parts.h"
 #include "sim/member.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 
-/* How often one that may not strike now is put off before it is given up. */
+/* How often one that may not strike now is put off before it is given up, and for how long. */
 #define PUT_OFF_MAX 40
 #define PUT_OFF_US  5000
-/* After the network was bad: by then everybody has noticed. */
-#define CALM_US 100000
+/* A member that is asked to end may take this long; then its restart is put off. */
+#define STOPPING_US 2000
+/* Members that are away when the work ends come back so soon. */
+#define BACK_US 1000
+
+typedef enum Origin
+{
+  ORIGIN_SCRIPT,
+  ORIGIN_DRAWN,   /* or what came of such a one */
+  ORIGIN_TO_DRAW, /* whom and how is drawn when it is due */
+  ORIGIN_FOLLOWS  /* puts another one right */
+} Origin;
+
+/* Something that is to happen. */
+typedef struct Item
+{
+  gint64 at_us;
+  Origin origin;
+  guint n_put_off;
+  Fault fault; /* ORIGIN_TO_DRAW: its kind only */
+} Item;
+
+/* How one kind is drawn. Each has random numbers of its own, so that a new kind moves no other. */
+typedef struct Drawing
+{
+  SimStream random;
+  guint n;
+  guint n_planned;
+  guint64 next_at; /* confirmed messages at which the next is planned */
+} Drawing;
 
 struct Faults
 {
   World *world;
-  SimStream random;
-  guint n_planned; /* put on the clock */
-  guint n_put_off;
-  guint64 next_at; /* confirmed messages at which the next is planned */
+  GArray *items;   /* of Item, the next one last */
+  GArray *waiting; /* of TimelineEntry, those whose trigger has not fired */
+  gint64 begun_us; /* no step has begun later */
+  Origin origin;   /* of what is planned now */
+  Drawing drawings[N_FAULT_KINDS];
+  SimStream recipe_random;
+  Timeline *chronicle;
+  Timeline *missed;
 };
 
-static void
-plan_next (Faults *faults)
-{
-  const SimOptions *options = faults->world->options;
-  guint64 share = options->messages / MAX (options->crashes, 1);
+/* --- planning ----------------------------------------------------------------------------- */
 
-  faults->next_at = share * faults->n_planned
-                    + (guint64) sim_stream_between (&faults->random, 0, (gint64) share);
+static void
+item_clear (gpointer data)
+{
+  fault_clear (&((Item *) data)->fault);
+}
+
+/* Those of one time strike in the order in which they were planned. */
+static void
+insert (Faults *faults, Item take_item)
+{
+  guint place = faults->items->len;
+
+  while (place > 0 && g_array_index (faults->items, Item, place - 1).at_us <= take_item.at_us)
+    place--;
+  g_array_insert_val (faults->items, place, take_item);
+}
+
+static void
+add_item (Faults *faults, gint64 at_us, Origin origin, Fault take_fault)
+{
+  insert (faults, (Item){ at_us, origin, 0, take_fault });
+}
+
+/* Whatever is drawn or triggered becomes known during a run; what is behind every step that has
+ * begun would have struck there as well if it had been known from the start. */
+static gint64
+not_before (const Faults *faults, gint64 at_us)
+{
+  return MAX (at_us, faults->begun_us + 1);
+}
+
+void
+faults_plan (Faults *faults, gint64 at_us, Fault take_fault)
+{
+  Origin origin = faults->origin;
+
+  if (fault_kinds[take_fault.kind].draw == FAULT_DRAW_FOLLOWS)
+    origin = ORIGIN_FOLLOWS;
+  add_item (faults, not_before (faults, at_us), origin, take_fault);
+}
+
+SimStream *
+faults_recipe_random (Faults *faults)
+{
+  return &faults->recipe_random;
+}
+
+static void
+plan_next (Faults *faults, FaultKind kind)
+{
+  Drawing *drawing = &faults->drawings[kind];
+  guint64 share = faults->world->options->messages / MAX (drawing->n, 1);
+
+  drawing->next_at = share * drawing->n_planned
+                     + (guint64) sim_stream_between (&drawing->random, 0, (gint64) share);
+}
+
+static void
+begin_drawing (Faults *faults, FaultKind kind)
+{
+  Drawing *drawing = &faults->drawings[kind];
+  const SimOptions *options = faults->world->options;
+  const char *name = fault_kinds[kind].name;
+
+  drawing->random
+      = sim_stream (options->seed, digest_bytes (0, name, strlen (name)), SIM_PURPOSE_FAULT);
+  drawing->n = fault_draw_count (options, kind, &drawing->random);
+  plan_next (faults, kind);
+}
+
+static void
+read_script (Faults *faults, const Timeline *script)
+{
+  for (guint i = 0; i < timeline_length (script); i++)
+    {
+      const TimelineEntry *entry = timeline_peek (script, i);
+
+      if (entry->trigger.kind == TRIGGER_AT)
+        add_item (faults, entry->trigger.at_us, ORIGIN_SCRIPT, fault_copy (&entry->fault));
+      else
+        g_array_append_vals (faults->waiting, entry, 1);
+    }
 }
 
 Faults *
@@ -35,143 +145,322 @@ faults_new (World *world)
   Faults *faults = g_new0 (Faults, 1);
 
   faults->world = world;
-  faults->random = world_stream (world, 0, SIM_PURPOSE_FAULT);
-  plan_next (faults);
+  faults->items = g_array_new (FALSE, FALSE, sizeof (Item));
+  g_array_set_clear_func (faults->items, item_clear);
+  faults->waiting = g_array_new (FALSE, FALSE, sizeof (TimelineEntry));
+  faults->begun_us = -1;
+  faults->recipe_random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
+  faults->origin = ORIGIN_SCRIPT;
+  faults->chronicle = timeline_new ();
+  faults->missed = timeline_new ();
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    begin_drawing (faults, (FaultKind) i);
+  if (world->options->timeline != NULL)
+    read_script (faults, world->options->timeline);
   return faults;
 }
 
 void
 faults_free (Faults *faults)
 {
+  g_array_unref (faults->items);
+  g_array_unref (faults->waiting);
+  timeline_free (faults->chronicle);
+  timeline_free (faults->missed);
   g_free (faults);
 }
 
-static void
-strike_in (Faults *faults, gint64 delay_us)
-{
-  clock_at (faults->world->clock, world_now_us (faults->world) + delay_us, CLOCK_FAULT, 0, NULL);
-}
+/* --- looking for reasons -------------------------------------------------------------------- */
 
-void
-faults_progress (Faults *faults)
+static void
+look_for_shares (Faults *faults)
 {
-  while (faults->n_planned < faults->world->options->crashes
-         && faults->world->counts.confirmed >= faults->next_at)
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
     {
-      faults->n_planned++;
-      strike_in (faults, sim_stream_between (&faults->random, 0, 3000));
-      plan_next (faults);
+      Drawing *drawing = &faults->drawings[i];
+
+      while (drawing->n_planned < drawing->n && faults->world->counts.confirmed >= drawing->next_at)
+        {
+          gint64 delay_us = sim_stream_between (&drawing->random, 0, 3000);
+
+          drawing->n_planned++;
+          add_item (faults, not_before (faults, world_now_us (faults->world) + delay_us),
+                    ORIGIN_TO_DRAW, fault_of ((FaultKind) i));
+          plan_next (faults, (FaultKind) i);
+        }
     }
 }
 
 static gboolean
-is_active_voter (const SimMember *member)
+has_fired (Faults *faults, const Trigger *trigger, gint *ret_it)
 {
-  return sim_member_is_active (member) && sim_member_votes (member);
+  *ret_it = PHRASE_NOBODY;
+  switch (trigger->kind)
+    {
+    case TRIGGER_AT:
+      break;
+    case TRIGGER_AFTER:
+      return faults->world->counts.confirmed >= trigger->confirmed;
+    case TRIGGER_WHEN:
+      return fault_condition_holds (faults->world, &trigger->condition, ret_it);
+    }
+  g_assert_not_reached ();
 }
 
-/* While somebody is cut off, or may not have noticed yet, it may be active and know less: then only
- * those count that hear a majority, and they have to be one. */
-static gboolean
-may_end_in_bad_weather (World *world, const SimMember *victim)
+static void
+fire (Faults *faults, const TimelineEntry *entry, gint it)
 {
-  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
-  guint n_good = 0;
-  guint64 told = 0;
+  Fault fault = fault_copy (&entry->fault);
 
+  if (fault.values.member == PHRASE_IT)
+    fault.values.member = it;
+  if (fault.values.other == PHRASE_IT)
+    fault.values.other = it;
+  add_item (faults, not_before (faults, world_now_us (faults->world) + 1 + entry->trigger.plus_us),
+            ORIGIN_SCRIPT, fault);
+}
+
+static void
+look_at_triggers (Faults *faults)
+{
+  for (guint i = 0; i < faults->waiting->len;)
+    {
+      const TimelineEntry *entry = &g_array_index (faults->waiting, TimelineEntry, i);
+      gint it;
+
+      if (!has_fired (faults, &entry->trigger, &it))
+        {
+          i++;
+          continue;
+        }
+      fire (faults, entry, it);
+      g_array_remove_index (faults->waiting, i);
+    }
+}
+
+void
+faults_look (Faults *faults, gint64 step_us)
+{
+  faults->begun_us = MAX (faults->begun_us, step_us);
+  if (faults->world->phase == PHASE_WORK)
+    look_for_shares (faults);
+  if (faults->waiting->len > 0)
+    look_at_triggers (faults);
+}
+
+/* --- striking --------------------------------------------------------------------------------- */
+
+static const Item *
+peek_next (const Faults *faults)
+{
+  return faults->items->len == 0 ? NULL
+                                 : &g_array_index (faults->items, Item, faults->items->len - 1);
+}
+
+gboolean
+faults_are_due (const Faults *faults, gint64 order_us, gint64 clock_us)
+{
+  const Item *item = peek_next (faults);
+
+  return item != NULL && item->at_us < order_us && item->at_us <= clock_us;
+}
+
+/* Who is meant, if it is somebody that has to be found. */
+static void
+find_members (World *world, Fault *fault)
+{
+  if (fault->values.member != PHRASE_NOBODY)
+    fault->values.member = fault_find_member (world, fault->values.member);
+  if (fault->values.other != PHRASE_NOBODY)
+    fault->values.other = fault_find_member (world, fault->values.other);
+}
+
+/* Without what follows it: that is a line of its own. */
+static void
+record (Faults *faults, gint64 at_us, const Fault *fault)
+{
+  Fault alone = fault_copy (fault);
+
+  if (phrase_may_omit_duration (fault_kinds[fault->kind].pattern)
+      && alone.values.duration_us != PHRASE_EVER)
+    alone.values.duration_us = 0;
+  timeline_add (faults->chronicle, trigger_at (at_us), alone);
+}
+
+static gboolean
+let_happen (Faults *faults, const Item *item)
+{
+  World *world = faults->world;
+  g_autofree char *text = fault_text (&item->fault);
+  gboolean is_recipe = fault_kinds[item->fault.kind].draw == FAULT_DRAW_RECIPE;
+
+  gboolean struck = FALSE;
+
+  faults->origin = item->origin;
+  if (fault_may_strike (world, &item->fault))
+    {
+      pace_move_on (world->pace, MAX (item->at_us, world_now_us (world)));
+      pace_catch_up_all (world->pace);
+      struck = fault_apply (world, &item->fault);
+      pace_look_again (world->pace);
+    }
+  if (struck)
+    {
+      world_note (world, "fault %s", text);
+      world->counts.faults[item->fault.kind]++;
+      record (faults, item->at_us, &item->fault);
+      return TRUE;
+    }
+  if (is_recipe)
+    {
+      world_note (world, "recipe %s", text);
+      world->counts.faults[item->fault.kind]++;
+    }
+  else if (item->origin == ORIGIN_SCRIPT)
+    {
+      world_note (world, "no chance for %s", text);
+      timeline_add (faults->missed, trigger_at (item->at_us), fault_copy (&item->fault));
+    }
+  return FALSE;
+}
+
+/* FALSE: it did not strike. */
+static gboolean
+put_off (Faults *faults, Item item, gint64 delay_us)
+{
+  item.at_us += delay_us;
+  if (item.n_put_off++ < PUT_OFF_MAX)
+    insert (faults, item);
+  else
+    fault_clear (&item.fault);
+  return FALSE;
+}
+
+static gboolean
+strike_drawn (Faults *faults, Item item)
+{
+  World *world = faults->world;
+  FaultKind kind = item.fault.kind;
+  Drawing *drawing = &faults->drawings[kind];
+  Fault fault;
+  gint64 away_us;
+  gboolean struck;
+
+  if (!fault_draw (world, kind, &drawing->random, &fault))
+    return put_off (faults, item, PUT_OFF_US);
+  if (!fault_is_fair (world, &fault, MAX (item.at_us, world_now_us (world))))
+    {
+      fault_clear (&fault);
+      return put_off (faults, item, PUT_OFF_US);
+    }
+  away_us = fault_draw_away_us (kind, &drawing->random);
+  item.origin = ORIGIN_DRAWN;
+  item.fault = fault;
+  if (away_us > 0)
+    item.fault.values.duration_us = away_us;
+  struck = let_happen (faults, &item);
+  fault_clear (&item.fault);
+  return struck;
+}
+
+/* A member that is asked to end is not there at once. */
+static gboolean
+has_to_wait (World *world, const Fault *fault)
+{
+  const SimMember *member = fault->kind == FAULT_RESTART ? fault_member (world, fault) : NULL;
+
+  return member != NULL && !sim_member_is_gone (member) && !sim_member_is_up (member);
+}
+
+gboolean
+faults_strike (Faults *faults)
+{
+  Item item = *peek_next (faults);
+  gboolean struck;
+
+  /* The array would clear what the item holds. */
+  g_array_index (faults->items, Item, faults->items->len - 1).fault = fault_of (item.fault.kind);
+  g_array_set_size (faults->items, faults->items->len - 1);
+  if (item.origin == ORIGIN_TO_DRAW)
+    return strike_drawn (faults, item);
+  find_members (faults->world, &item.fault);
+  if (has_to_wait (faults->world, &item.fault))
+    return put_off (faults, item, STOPPING_US);
+  struck = let_happen (faults, &item);
+  fault_clear (&item.fault);
+  return struck;
+}
+
+/* --- the end of the work ------------------------------------------------------------------------
+ */
+
+gboolean
+faults_restart_is_planned (const Faults *faults, guint member)
+{
+  for (guint i = 0; i < faults->items->len; i++)
+    {
+      const Item *item = &g_array_index (faults->items, Item, i);
+
+      if (item->fault.kind == FAULT_RESTART && item->fault.values.member == (gint) member)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+faults_script_is_over (const Faults *faults)
+{
+  for (guint i = 0; i < faults->items->len; i++)
+    {
+      const Item *item = &g_array_index (faults->items, Item, i);
+
+      if (item->origin == ORIGIN_SCRIPT && fault_kinds[item->fault.kind].draw != FAULT_DRAW_FOLLOWS)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+drop_what_was_drawn (Faults *faults)
+{
+  for (guint i = faults->items->len; i-- > 0;)
+    {
+      const Item *item = &g_array_index (faults->items, Item, i);
+
+      if (item->origin == ORIGIN_TO_DRAW || item->origin == ORIGIN_DRAWN)
+        g_array_remove_index (faults->items, i);
+    }
+}
+
+void
+faults_end_work (Faults *faults)
+{
+  World *world = faults->world;
+
+  drop_what_was_drawn (faults);
+  partitions_end (world->partitions);
   for (guint i = 0; i < world->members->len; i++)
-    told = MAX (told, sim_member_agreed_position (world_member (world, i)));
-  for (guint i = 0; i < n_voters; i++)
+    sim_member_get_daemon (world_member (world, i));
+  for (guint i = 0; i < world->clients->len; i++)
+    sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
+  for (guint i = 0; i < world->members->len; i++)
     {
       const SimMember *member = world_member (world, i);
 
-      n_good += member != victim && sim_member_is_active (member)
-                && sim_member_position (member) >= told
-                && partitions_hears_majority (world->partitions, i);
+      if (!sim_member_is_up (member) && sim_member_is_awaited (member)
+          && !faults_restart_is_planned (faults, i))
+        faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));
     }
-  return n_good >= n_voters / 2 + 1;
 }
 
-/* Members keep nothing when they end. What is confirmed a majority has: so either a majority of
- * active voters is left, or all that are left have everything that anybody was told. */
-static gboolean
-may_end (World *world, const SimMember *victim)
+const Timeline *
+faults_peek_chronicle (const Faults *faults)
 {
-  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
-  guint n_left = 0;
-  guint64 told = 0, least = G_MAXUINT64;
-
-  if (!partitions_are_over (world->partitions, CALM_US))
-    return may_end_in_bad_weather (world, victim);
-  for (guint i = 0; i < world->members->len; i++)
-    {
-      SimMember *member = world_member (world, i);
-
-      if (!sim_member_is_active (member))
-        continue;
-      told = MAX (told, sim_member_agreed_position (member));
-      if (member == victim)
-        continue;
-      least = MIN (least, sim_member_position (member));
-      n_left += is_active_voter (member);
-    }
-  return n_left >= n_voters / 2 + 1 || (n_left > 0 && least >= told);
+  return faults->chronicle;
 }
 
-/* One that is up; NULL: none may go now. */
-static SimMember *
-draw_victim (Faults *faults)
+const Timeline *
+faults_peek_missed (const Faults *faults)
 {
-  World *world = faults->world;
-  guint n_up = 0;
-  SimMember *victim = NULL;
-
-  for (guint i = 0; i < world->members->len; i++)
-    {
-      SimMember *member = world_member (world, i);
-
-      if (sim_member_is_up (member) && sim_stream_below (&faults->random, ++n_up) == 0)
-        victim = member;
-    }
-  if (victim == NULL || world->options->allow_total_loss || may_end (world, victim))
-    return victim;
-  return NULL;
-}
-
-void
-faults_strike (Faults *faults)
-{
-  World *world = faults->world;
-  SimMember *victim;
-
-  if (world->phase != PHASE_WORK)
-    return;
-  victim = draw_victim (faults);
-  if (victim == NULL)
-    {
-      if (faults->n_put_off++ < PUT_OFF_MAX)
-        strike_in (faults, PUT_OFF_US);
-      return;
-    }
-  if (sim_stream_chance (&faults->random, 1, 4) && !sim_member_is_paused (victim))
-    {
-      world->counts.stops++;
-      sim_member_stop (victim);
-    }
-  else
-    {
-      world->counts.crashes++;
-      if (sim_stream_chance (&faults->random, 1, 2))
-        {
-          world->counts.suffix_losses++;
-          sim_member_lose_suffix (victim);
-        }
-      sim_member_crash (victim);
-    }
-  clock_at (world->clock,
-            world_now_us (world)
-                + (sim_stream_chance (&faults->random, 1, 5)
-                       ? 100
-                       : sim_stream_between (&faults->random, 1000, 60000)),
-            CLOCK_START, sim_member_id (victim).node_id - 1, NULL);
+  return faults->missed;
 }

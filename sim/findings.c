@@ -12,6 +12,8 @@ const CheckerRule checker_rules[] = {
   { "true-digest", VERDICT_VIOLATION, "the running digest of a member is that of its whole state" },
   { "converged", VERDICT_VIOLATION,
     "once all is whole again and at rest, all members hold the same state" },
+  { "nothing-missing", VERDICT_VIOLATION,
+    "no active member finds a gap in what was sent in its epoch (protocol: stamp, resend)" },
   /* checker_majority.c */
   { "agreed-is-held", VERDICT_VIOLATION,
     "what a member takes for agreed, and confirms, a majority of the voters has" },
@@ -57,6 +59,10 @@ const CheckerRule checker_rules[] = {
   { "no-unprovoked-close", VERDICT_VIOLATION,
     "a channel or connection is closed only for what its client did, or because the member goes" },
   { "broker-speaks-amqp", VERDICT_VIOLATION, "what the broker sends can be decoded" },
+  /* checker_tape.c */
+  { "tape", VERDICT_VIOLATION,
+    "what a client saw, and what members hold, is what one broker does that is fed the same "
+    "order" },
   /* checker_queues.c */
   { "conserved", VERDICT_VIOLATION,
     "what came to a queue is ready, unacked, or counted as gone; it came as often as clients "
@@ -83,6 +89,7 @@ struct Findings
   GPtrArray *texts;
   guint count;
   gboolean found[VERDICT_NON_DETERMINISM + 1];
+  Probes *probes; /* NULL: none */
 };
 
 Findings *
@@ -129,6 +136,19 @@ findings_add (Findings *findings, const char *rule, const char *format, ...)
   text = g_strdup_vprintf (format, args);
   va_end (args);
   g_ptr_array_add (findings->texts, g_strdup_printf ("%s: %s", rule, text));
+}
+
+void
+findings_set_probes (Findings *findings, Probes *probes)
+{
+  findings->probes = probes;
+}
+
+void
+findings_reached (Findings *findings, Probe probe)
+{
+  if (findings->probes != NULL)
+    probes_reach (findings->probes, probe);
 }
 
 guint

@@ -3,7 +3,7 @@
  * the reason in a sentence. */
 #pragma once
 
-#include <glib.h>
+#include "sim/probes.h"
 
 /* Also the exit statuses of consort-sim; 2 is a mistake in its use. */
 typedef enum Verdict
@@ -38,6 +38,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Findings, findings_free)
 /* `rule` must be the name of one of checker_rules. Past FINDINGS_KEPT they are only counted. */
 void findings_add (Findings *findings, const char *rule, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
+
+/* What checkers come to is counted there; borrowed. Without, it is not. */
+void findings_set_probes (Findings *findings, Probes *probes);
+void findings_reached (Findings *findings, Probe probe);
 
 #define FINDINGS_KEPT 10
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/link.h"
 #include "core/base/limits.h"
-#include "sim/client.h"
+#include "sim/client_ears.h"
 #include "sim/member.h"
 
 struct Link
 {
   World *world;
+  guint64 number;
   guint client;
   guint member;
   SimStream random;
@@ -132,11 +133,24 @@ link_open (World *world, guint client, guint member)
   link->member = member;
   link->client_holds = TRUE;
   link->arrived = g_byte_array_new ();
-  link->random = world_stream (world, ++world->counts.connections, SIM_PURPOSE_LINK);
+  link->number = ++world->counts.connections;
+  link->random = world_stream (world, link->number, SIM_PURPOSE_LINK);
   link->latency_us
       = sim_stream_between (&link->random, world->shape.link_us_min, world->shape.link_us_max);
   send_to_member (link, packet_new (link, PACKET_CONNECT, 0));
   return link;
+}
+
+guint64
+link_number (const Link *link)
+{
+  return link->number;
+}
+
+char *
+link_peer (guint client, guint64 number)
+{
+  return g_strdup_printf ("client-%u.%" G_GUINT64_FORMAT, client, number);
 }
 
 void
@@ -207,6 +221,19 @@ link_take_end (Link *link)
   return TRUE;
 }
 
+gboolean
+link_is_clogged (const Link *link)
+{
+  return sim_client_hearing (world_client (link->world, link->client)) != CLIENT_HEARS;
+}
+
+void
+link_unclog (Link *link)
+{
+  if (link->edge != NULL)
+    sim_member_writable (world_member (link->world, link->member), link);
+}
+
 /* --- arrivals ------------------------------------------------------------------------------------
  */
 
@@ -218,7 +245,7 @@ arrive_at_member (SimMember *member, Link *link, const Packet *packet)
   switch (packet->kind)
     {
     case PACKET_CONNECT:
-      peer = g_strdup_printf ("client-%u", link->client);
+      peer = link_peer (link->client, link->number);
       if (!sim_member_accept (member, link, peer))
         send_to_client (link, packet_new (link, PACKET_END, 0));
       break;
@@ -268,6 +295,22 @@ link_packet_to_client (gpointer data)
     }
   packet_free (packet);
   forget_if_unused (link);
+}
+
+SimClient *
+link_packet_client (gpointer data)
+{
+  const Link *link = ((Packet *) data)->link;
+
+  return world_client (link->world, link->client);
+}
+
+SimMember *
+link_packet_member (gpointer data)
+{
+  const Link *link = ((Packet *) data)->link;
+
+  return world_member (link->world, link->member);
 }
 
 void

@@ -10,26 +10,43 @@ sim_libsim_a_SOURCES = \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \
+  %D%/checker_tape.c %D%/checker_tape.h \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/checkpoints.c %D%/checkpoints.h \
   %D%/client.c %D%/client.h \
+  %D%/client_ears.c %D%/client_ears.h \
   %D%/clock.c %D%/clock.h \
   %D%/condition_kinds.def \
+  %D%/conversation.c %D%/conversation.h \
   %D%/fault.c %D%/fault.h \
+  %D%/fault_apply.c \
+  %D%/fault_client.c \
+  %D%/fault_clock.c \
+  %D%/fault_condition.c \
+  %D%/fault_draw.c \
   %D%/fault_kinds.def \
+  %D%/fault_member.c \
+  %D%/fault_network.c \
+  %D%/fault_parts.h \
+  %D%/fault_rules.c \
+  %D%/fault_transport.c \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
   %D%/link.c %D%/link.h \
   %D%/look.c %D%/look.h \
   %D%/member.c %D%/member.h \
+  %D%/member_faults.c \
   %D%/member_name.c %D%/member_name.h \
+  %D%/member_parts.h \
+  %D%/member_tape.c \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
   %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
   %D%/phrase.c %D%/phrase.h \
+  %D%/probes.c %D%/probes.def %D%/probes.h \
   %D%/scenario.c %D%/scenario.h \
   %D%/scenario_arguments.c %D%/scenario_arguments.h \
   %D%/scenario_files.c \
@@ -46,10 +63,13 @@ sim_libsim_a_SOURCES = \
   %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \
+  %D%/tape.c %D%/tape.h \
+  %D%/tape_test.c %D%/tape_test.h \
   %D%/timeline.c %D%/timeline.h \
   %D%/told.h \
   %D%/trace_writer.c %D%/trace_writer.h \
   %D%/trigger.c %D%/trigger.h \
+  %D%/unclustered.c %D%/unclustered.h \
   %D%/units.c %D%/units.h \
   %D%/watch.c %D%/watch.h \
   %D%/workload.c %D%/workload.h \

@@ -8,6 +8,41 @@
 #include "sim/checker_queues.h"
 #include "sim/workload.h"
 
+/* --- a crash --------------------------------------------------------------------------------- */
+
+/* So near, neither had got over the other's. */
+#define NEAR_US 10000
+
+static gboolean
+was_near (gint64 now_us, gint64 then_us)
+{
+  return then_us > 0 && now_us - then_us < NEAR_US;
+}
+
+void
+look_at_crash (World *world, SimMember *member)
+{
+  const Cluster *cluster = sim_member_peek_node (member)->cluster;
+  NodeState state = cluster_state (cluster);
+  gboolean gives = cluster->transfers->len > 0;
+  gboolean takes = state == NODE_JOINING || state == NODE_LOADED;
+  gint64 now_us = world_now_us (world);
+
+  if ((gives && was_near (now_us, world->joiner_lost_us))
+      || (takes && was_near (now_us, world->donor_lost_us)))
+    probes_reach (&world->probes, PROBE_DONOR_AND_JOINER_LOST);
+  if (gives)
+    {
+      probes_reach (&world->probes, PROBE_DONOR_LOST);
+      world->donor_lost_us = now_us;
+    }
+  if (takes)
+    {
+      probes_reach (&world->probes, PROBE_JOINER_LOST);
+      world->joiner_lost_us = now_us;
+    }
+}
+
 /* --- after each turn ------------------------------------------------------------------------- */
 
 void

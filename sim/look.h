@@ -4,6 +4,8 @@
 
 #include "sim/member.h"
 
+/* It ends now: what it takes along. */
+void look_at_crash (World *world, SimMember *member);
 /* What it takes for agreed, and what it holds: after each turn of an active member. */
 void look_at_majority (World *world, SimMember *member);
 /* Whatever its state. */

@@ -1,49 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/member.h"
+#include "sim/member_parts.h"
 #include "core/base/limits.h"
+#include "sim/client_ears.h"
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member_name.h"
 #include "sim/pace.h"
 #include "sim/partitions.h"
-#include "sim/sim_env.h"
 #include "sim/story.h"
 #include "sim/tap.h"
+#include "sim/tape_test.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
  * the state is large. */
 #define STATES_PER_FULL_DIGEST 40
-
-struct SimMember
-{
-  World *world;
-  guint number;
-  char *name;
-  MemberId id;
-  NodeConfig *config;
-  NodeHost host;
-  SimEnv env;
-  Node *node; /* NULL: the process is not there */
-  gboolean stopping;
-  gboolean was_active; /* in this life */
-  gboolean paused;
-  GPtrArray *held;        /* of packets of links: they came while it was paused */
-  gint64 active_since_us; /* G_MAXINT64: it is not active */
-  guint n_voters_in_view;
-  guint64 looked_at; /* position at the last look */
-  gint64 tick_us;    /* when it is called; ENV_NEVER: not */
-  GPtrArray *links;  /* of Link, those that the node accepted */
-};
 
 static Transport *
 member_new_transport (gpointer user_data)
 {
   SimMember *member = user_data;
   World *world = member->world;
-  Transport *transport = sim_network_new_transport (world->network, member->id);
+  Transport *transport;
 
-  if (world->options->mutation != MUTATION_NONE)
-    transport = mutant_new (transport, &world->mutants, member->number == 0);
+  if (member->has_no_daemon)
+    return NULL;
+  transport = sim_network_new_transport (world->network, member->id);
+  member->n_under_way = 0;
+  member->donor = PHRASE_NOBODY;
+  if (world->has_mutants)
+    transport = mutant_new (transport, &world->mutants);
   return tap_new (transport, world, member->name, member->id);
 }
 
@@ -88,7 +73,7 @@ sim_member_free (SimMember *member)
   g_ptr_array_foreach (member->held, drop_packet, NULL);
   g_ptr_array_set_size (member->held, 0);
   if (member->node != NULL)
-    sim_member_crash (member);
+    member_end_process (member, MEMBER_CRASHES);
   node_config_free (member->config);
   g_ptr_array_unref (member->links);
   g_ptr_array_unref (member->held);
@@ -141,6 +126,11 @@ sim_member_start (SimMember *member)
   world_note (member->world, "start %s", member->name);
   world_add_fault (member->world, "start", member->number);
   member->host.trace = member->world->trace;
+  if (member->world->tape_test != NULL)
+    {
+      member->tape = tape_new (tape_test_shelf (member->world->tape_test));
+      member->host.watch = &member_tape_watch;
+    }
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -152,7 +142,7 @@ sim_member_start (SimMember *member)
 }
 
 /* The process ends: its sockets are closed by the system. */
-static void
+void
 member_gone (SimMember *member)
 {
   while (member->links->len > 0)
@@ -161,6 +151,7 @@ member_gone (SimMember *member)
 
       link_end_by_member (link);
     }
+  member_told_too_much (member);
   g_clear_pointer (&member->node, node_free);
   member->tick_us = ENV_NEVER;
   member->active_since_us = G_MAXINT64;
@@ -168,8 +159,27 @@ member_gone (SimMember *member)
   checker_agreement_ended (member->world->checker_agreement, member->name);
 }
 
-static void
-release_held (SimMember *member)
+void
+member_write_to_client (Client *client, Link *link)
+{
+  Slice slices[64];
+  guint n_slices;
+
+  if (link_is_clogged (link))
+    return;
+  while ((n_slices = client_peek_output (client, slices, G_N_ELEMENTS (slices))) > 0)
+    {
+      gsize count = 0;
+
+      for (guint i = 0; i < n_slices; i++)
+        count += slices[i].length;
+      link_to_client (link, slices, n_slices);
+      client_output_written (client, count);
+    }
+}
+
+void
+member_release_held (SimMember *member)
 {
   g_autoptr (GPtrArray) held = g_steal_pointer (&member->held);
 
@@ -181,29 +191,12 @@ release_held (SimMember *member)
 void
 sim_member_packet (SimMember *member, gpointer packet)
 {
-  if (member->paused)
+  if (!sim_client_may_be_heard (link_packet_client (packet), packet))
+    return;
+  if (member->sleep != MEMBER_AWAKE)
     g_ptr_array_add (member->held, packet);
   else
     link_packet_to_member (packet);
-}
-
-void
-sim_member_set_paused (SimMember *member, gboolean paused)
-{
-  world_add_fault (member->world, paused ? "pause" : "resume", member->number);
-  sim_network_pause (member->world->network, member->id, paused);
-  member->paused = paused;
-  if (paused)
-    return;
-  release_held (member);
-  if (member->node != NULL)
-    sim_member_turn (member);
-}
-
-gboolean
-sim_member_is_paused (const SimMember *member)
-{
-  return member->paused;
 }
 
 void
@@ -212,32 +205,10 @@ sim_member_may_lose_suffix (SimMember *member)
   checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
 }
 
-void
-sim_member_lose_suffix (SimMember *member)
-{
-  world_note (member->world, "lose-suffix %s", member->name);
-  world_add_fault (member->world, "lose-suffix", member->number);
-  sim_network_lose_suffix (member->world->network, member->id);
-  checker_delivery_suffix_lost (member->world->checker_delivery, member->number);
-}
-
 gboolean
 sim_member_votes (const SimMember *member)
 {
   return member->number < LIMIT_VOTERS;
-}
-
-void
-sim_member_crash (SimMember *member)
-{
-  g_assert (member->node != NULL);
-  world_note (member->world, "crash %s", member->name);
-  world_add_fault (member->world, "crash", member->number);
-  sim_network_crash (member->world->network, member->id);
-  member->paused = FALSE;
-  partitions_member_gone (member->world->partitions, member->number);
-  member_gone (member);
-  release_held (member);
 }
 
 void
@@ -265,6 +236,63 @@ sim_member_is_gone (const SimMember *member)
 }
 
 gboolean
+sim_member_is_joining (const SimMember *member)
+{
+  NodeState state = sim_member_is_up (member) ? node_state (member->node) : NODE_OUTSIDE;
+
+  return state == NODE_JOINING || state == NODE_LOADED;
+}
+
+gboolean
+sim_member_is_awaited (const SimMember *member)
+{
+  return !member->is_not_awaited
+         && !partitions_is_cut_off_for_ever (member->world->partitions, member->number);
+}
+
+void
+sim_member_is_not_awaited (SimMember *member)
+{
+  member->is_not_awaited = TRUE;
+}
+
+guint
+sim_member_n_in_view (const SimMember *member)
+{
+  return member->node == NULL ? 0 : member->n_in_view;
+}
+
+guint
+sim_member_n_under_way (const SimMember *member)
+{
+  return member->node == NULL ? 0 : member->n_under_way;
+}
+
+gint
+sim_member_donor (const SimMember *member)
+{
+  return member->donor;
+}
+
+void
+sim_member_sent (SimMember *member)
+{
+  member->n_under_way++;
+}
+
+void
+sim_member_heard_itself (SimMember *member)
+{
+  member->n_under_way -= MIN (member->n_under_way, 1);
+}
+
+void
+sim_member_sent_directed (SimMember *member, MemberId to)
+{
+  world_member (member->world, to.node_id - 1)->donor = (gint) member->number;
+}
+
+gboolean
 sim_member_is_active (const SimMember *member)
 {
   return sim_member_is_up (member) && node_state (member->node) == NODE_ACTIVE;
@@ -285,12 +313,13 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
-  if (member->world->trace != NULL)
+  if (trace_is_heard (member->world->trace))
     {
       g_autofree char *text = story_view (view);
 
       trace_point (member->world->trace, member->name, "told %s", text);
     }
+  member->n_in_view = view->n_members;
   /* The first nodes vote, and members are in the order of their nodes. */
   member->n_voters_in_view
       = view_place (view->members, view->n_members, (MemberId){ LIMIT_VOTERS + 1, 0 });
@@ -335,7 +364,10 @@ look_at_state (SimMember *member)
   if (!sim_member_is_active (member))
     {
       if (member->active_since_us != G_MAXINT64)
-        sim_member_may_lose_suffix (member);
+        {
+          sim_member_may_lose_suffix (member);
+          member_told_too_much (member);
+        }
       member->active_since_us = G_MAXINT64;
       checker_agreement_ended (world->checker_agreement, member->name);
       return;
@@ -343,6 +375,8 @@ look_at_state (SimMember *member)
   if (member->active_since_us == G_MAXINT64)
     {
       member->active_since_us = now_us;
+      if (!partitions_are_over (world->partitions, now_us, 0))
+        probes_reach (&world->probes, PROBE_JOINED_IN_PARTITION);
       checker_delivery_suffix_kept (world->checker_delivery, member->number);
     }
   if (member->n_voters_in_view < MIN (world->options->members, LIMIT_VOTERS) / 2 + 1)
@@ -355,6 +389,7 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  member->agreed = node_agreed_position (member->node);
   if (member->number < LIMIT_VOTERS)
     look_at_majority (world, member);
   position = node_position (member->node);
@@ -370,23 +405,6 @@ look_at_state (SimMember *member)
                            node_agreed_position (member->node), digest);
   if (world->n_states++ % (STATES_PER_FULL_DIGEST * (guint64) world->options->members) == 0)
     sim_member_look_in_full (member);
-}
-
-static void
-write_to_client (Client *client, Link *link)
-{
-  Slice slices[64];
-  guint n_slices;
-
-  while ((n_slices = client_peek_output (client, slices, G_N_ELEMENTS (slices))) > 0)
-    {
-      gsize count = 0;
-
-      for (guint i = 0; i < n_slices; i++)
-        count += slices[i].length;
-      link_to_client (link, slices, n_slices);
-      client_output_written (client, count);
-    }
 }
 
 /* As much as the node wants to read now. */
@@ -424,17 +442,17 @@ serve (SimMember *member, Client *client)
 {
   Link *link = client_get_user_data (client);
 
-  write_to_client (client, link);
+  member_write_to_client (client, link);
   if (client_is_finished (client))
     let_go (member, link);
   else
     read_from_client (client, link);
 }
 
-static void
-schedule_tick (SimMember *member)
+void
+member_schedule_tick (SimMember *member)
 {
-  gint64 deadline_us = node_next_deadline_us (member->node);
+  gint64 deadline_us = sim_env_true_us (&member->env, node_next_deadline_us (member->node));
 
   if (deadline_us >= member->tick_us)
     return;
@@ -469,7 +487,7 @@ sim_member_turn (SimMember *member)
       member_gone (member);
     }
   else
-    schedule_tick (member);
+    member_schedule_tick (member);
 }
 
 void
@@ -479,9 +497,9 @@ sim_member_tick (SimMember *member, gint64 time_us)
   if (member->node == NULL || time_us != member->tick_us)
     return;
   member->tick_us = ENV_NEVER;
-  if (member->paused)
+  if (member->sleep != MEMBER_AWAKE)
     return;
-  if (node_next_deadline_us (member->node) <= time_us)
+  if (node_next_deadline_us (member->node) <= env_now_us (&member->env.env))
     node_tick (member->node);
   sim_member_turn (member);
 }
@@ -499,6 +517,8 @@ sim_member_accept (SimMember *member, Link *link, const char *peer)
   client = node_client_connected (member->node, peer);
   client_set_user_data (client, link);
   link_set_edge (link, client);
+  if (member->world->tape_test != NULL)
+    tape_test_accepted (member->world->tape_test, link_number (link));
   g_ptr_array_add (member->links, link);
   pace_met_client (member->world->pace, member);
   sim_member_turn (member);
@@ -509,6 +529,15 @@ void
 sim_member_readable (SimMember *member, Link *link)
 {
   read_from_client (link_peek_edge (link), link);
+  sim_member_turn (member);
+}
+
+void
+sim_member_writable (SimMember *member, Link *link)
+{
+  if (member->sleep != MEMBER_AWAKE)
+    return;
+  serve (member, link_peek_edge (link));
   sim_member_turn (member);
 }
 

@@ -7,8 +7,6 @@ typedef struct Mutant
   Transport transport;
   Transport *inner;
   MutantPool *pool;
-  gboolean is_victim;
-  guint n_told;
   MemberId kept_sender;
   Buffer *kept; /* a message to be told later; NULL: none */
 } Mutant;
@@ -17,6 +15,12 @@ void
 mutant_pool_clear (MutantPool *pool)
 {
   g_clear_pointer (&pool->prepared, buffer_unref);
+}
+
+static gboolean
+is_victim (const Mutant *mutant)
+{
+  return member_id_equal (mutant->pool->victim, mutant->transport.self);
 }
 
 static void
@@ -115,8 +119,8 @@ mutant_delivered (gpointer user_data, const TransportMessage *message)
 {
   Mutant *mutant = user_data;
 
-  if (!mutant->is_victim || mutant->pool->is_done || message->directed
-      || ++mutant->n_told < mutant->pool->after || !mutate (mutant, message))
+  if (!is_victim (mutant) || mutant->pool->is_done || message->directed
+      || !mutate (mutant, message))
     pass_on (mutant, message);
 }
 
@@ -139,7 +143,7 @@ mutant_view_changed (gpointer user_data, const View *view)
 {
   Mutant *mutant = user_data;
   MutantPool *pool = mutant->pool;
-  gboolean may = mutant->is_victim && !pool->is_done && mutant->n_told >= pool->after;
+  gboolean may = is_victim (mutant) && !pool->is_done;
 
   if (mutant->kept != NULL && pool->mutation != MUTATION_POSTHUMOUS)
     tell (mutant, mutant->kept_sender, g_steal_pointer (&mutant->kept));
@@ -194,7 +198,7 @@ mutant_multicast (Transport *transport, Buffer *message)
   Mutant *mutant = (Mutant *) transport;
   MutantPool *pool = mutant->pool;
 
-  if (pool->mutation == MUTATION_PREMATURE && !mutant->is_victim && !pool->is_done
+  if (pool->mutation == MUTATION_PREMATURE && !is_victim (mutant) && !pool->is_done
       && pool->prepared == NULL)
     {
       pool->prepared = buffer_new_copy (message->bytes, message->size);
@@ -236,7 +240,7 @@ static const TransportType mutant_type = {
 };
 
 Transport *
-mutant_new (Transport *inner, MutantPool *pool, gboolean is_victim)
+mutant_new (Transport *inner, MutantPool *pool)
 {
   Mutant *mutant = g_new0 (Mutant, 1);
 
@@ -244,6 +248,5 @@ mutant_new (Transport *inner, MutantPool *pool, gboolean is_victim)
   mutant->transport.self = inner->self;
   mutant->inner = inner;
   mutant->pool = pool;
-  mutant->is_victim = is_victim;
   return &mutant->transport;
 }

@@ -22,7 +22,7 @@ typedef enum Mutation
 typedef struct MutantPool
 {
   Mutation mutation;
-  guint after;      /* so many messages to its victim it keeps the contract */
+  MemberId victim;  /* what it is told is mutated */
   gboolean is_done; /* it was broken */
   MemberId prepared_by;
   Buffer *prepared; /* a message that its sender was told FULL for; NULL: none */
@@ -30,6 +30,5 @@ typedef struct MutantPool
 
 void mutant_pool_clear (MutantPool *pool);
 
-/* Takes `inner`. `pool` outlives it. `is_victim`: what it is told is mutated; else it only sends.
- */
-Transport *mutant_new (Transport *inner, MutantPool *pool, gboolean is_victim);
+/* Takes `inner`. `pool` outlives it. */
+Transport *mutant_new (Transport *inner, MutantPool *pool);

@@ -88,6 +88,10 @@ const OptionKey option_keys[] = {
   { OPTION_FAULTS, "partitions", "K",
     "times that members are cut off or paused; drawn: a few, in half of the seeds", OPTION_COUNT,
     AT (partitions), 0, 10000, drawn },
+  { OPTION_FAULTS, "faults", "KIND=N...",
+    "other faults that are drawn: none, all (a few of each kind, half of the kinds in a seed), or "
+    "kinds with or without a number, with commas between",
+    OPTION_TIMES, AT (faults), 0, 10000, NULL },
   { OPTION_FAULTS, "allow-total-loss", NULL, "faults may end the last active member too",
     OPTION_FLAG, AT (allow_total_loss), 0, 0, NULL },
 };
@@ -281,6 +285,46 @@ parse_set (const OptionKey *key, const char *text, guint *ret_set, GError **erro
   return TRUE;
 }
 
+/* KIND or KIND=N. */
+static gboolean
+parse_kind (const OptionKey *key, const char *text, guint *times, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "=", 2);
+  guint64 count = SIM_FAULT_SOME;
+  FaultKind kind;
+
+  if (parts[0] == NULL || !fault_kind_find (parts[0], &kind) || !fault_may_be_drawn (kind))
+    {
+      g_autofree char *meant = fault_suggest (parts[0] == NULL ? "" : parts[0]);
+
+      return system_error (error, SYSTEM_ERROR_SETTING,
+                           "needs all, none or kinds of faults that are drawn, not '%s'%s "
+                           "(consort-sim list faults)",
+                           text, meant);
+    }
+  if (parts[1] != NULL && !parse_number (key, parts[1], &count, error))
+    return FALSE;
+  times[kind] = (guint) count;
+  return TRUE;
+}
+
+static gboolean
+parse_times (const OptionKey *key, const char *text, guint *ret_times, GError **error)
+{
+  g_auto (GStrv) kinds = g_strsplit (text, ",", -1);
+  guint times[N_FAULT_KINDS] = { 0 };
+
+  if (strcmp (text, "all") == 0)
+    for (guint i = 0; i < N_FAULT_KINDS; i++)
+      times[i] = SIM_FAULT_DRAWN;
+  else if (strcmp (text, "none") != 0)
+    for (guint i = 0; kinds[i] != NULL; i++)
+      if (!parse_kind (key, kinds[i], times, error))
+        return FALSE;
+  memcpy (ret_times, times, sizeof times);
+  return TRUE;
+}
+
 static gboolean
 parse_flag (const char *text, gboolean *ret_flag, GError **error)
 {
@@ -311,6 +355,8 @@ option_key_parse (const OptionKey *key, const char *text, SimOptions *options, G
       return parse_choice (key, text, field, error);
     case OPTION_SET:
       return parse_set (key, text, field, error);
+    case OPTION_TIMES:
+      return parse_times (key, text, field, error);
     case OPTION_FLAG:
       return parse_flag (text, field, error);
     }
@@ -355,6 +401,25 @@ print_set (const OptionKey *key, guint set, GString *text)
       g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", key->words[i]);
 }
 
+static void
+print_times (const guint *times, GString *text)
+{
+  gboolean all = TRUE;
+
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    {
+      const char *separator = text->len == 0 ? "" : ",";
+
+      all = all && times[i] == SIM_FAULT_DRAWN;
+      if (times[i] == SIM_FAULT_SOME || times[i] == SIM_FAULT_DRAWN)
+        g_string_append_printf (text, "%s%s", separator, fault_kinds[i].name);
+      else if (times[i] > 0)
+        g_string_append_printf (text, "%s%s=%u", separator, fault_kinds[i].name, times[i]);
+    }
+  if (all || text->len == 0)
+    g_string_assign (text, all ? "all" : "none");
+}
+
 char *
 option_key_text (const OptionKey *key, const SimOptions *options)
 {
@@ -388,6 +453,9 @@ option_key_text (const OptionKey *key, const SimOptions *options)
       break;
     case OPTION_SET:
       print_set (key, *(const guint *) field, text);
+      break;
+    case OPTION_TIMES:
+      print_times (field, text);
       break;
     case OPTION_FLAG:
       g_string_append (text, *(const gboolean *) field ? "yes" : "no");

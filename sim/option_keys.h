@@ -24,6 +24,7 @@ typedef enum OptionType
   OPTION_SIZE,     /* guint64: bytes, `drawn` or `none` */
   OPTION_CHOICE,   /* guint: one of words */
   OPTION_SET,      /* guint, of bits: some of words, or `none` */
+  OPTION_TIMES,    /* guint by kind of fault: `all`, `none`, or some, as KIND=N or KIND */
   OPTION_FLAG      /* gboolean: yes or no; on the command line the bare name */
 } OptionType;
 

@@ -3,54 +3,59 @@
 #include "core/base/limits.h"
 #include "sim/member.h"
 
-/* Longer than a cluster may take to serve again. */
-#define LONG_US_MIN (6 * G_USEC_PER_SEC)
-#define LONG_US_MAX (8 * G_USEC_PER_SEC)
-
-typedef enum ActionKind
-{
-  ACTION_PARTITION,
-  ACTION_HEAL,
-  ACTION_PAUSE,
-  ACTION_RESUME
-} ActionKind;
-
-typedef struct Action
-{
-  ActionKind kind;
-  guint member;      /* to pause or resume */
-  guint *components; /* of a partition, by member */
-} Action;
+/* How often members of two rings find each other again. */
+#define AGAIN_US_MIN 5000
+#define AGAIN_US_MAX 60000
 
 struct Partitions
 {
   World *world;
-  SimStream random;
-  guint n;         /* to come to in this run */
-  guint n_planned; /* put on the clock */
-  guint64 next_at; /* confirmed messages at which the next is planned */
-
   guint *components; /* by member; all 0: not partitioned */
-  gboolean *paused;
-  gboolean stands; /* partitioned, or somebody is paused */
+  Deafness deafness; /* instead of parts */
+  guint deaf, unheard;
+  guint *rings;      /* by member, as they were when they were looked at last */
+  gboolean for_ever; /* it stays so */
+  gboolean stands;   /* not all hear each other, or somebody is asleep */
   gint64 changed_us;
+  gint64 disturbed_until_us;
 };
 
 /* --- looking ---------------------------------------------------------------------------- */
 
-gboolean
-partitions_are_over (const Partitions *partitions, gint64 for_us)
+/* Not scheduled, or without its daemon. */
+static gboolean
+is_asleep (const Partitions *partitions, guint member)
 {
-  return !partitions->stands && world_now_us (partitions->world) - partitions->changed_us >= for_us;
+  const SimMember *other = world_member (partitions->world, member);
+
+  return !sim_member_is_awake (other) || sim_member_has_no_daemon (other);
+}
+
+static gboolean
+hear_each_other (const Partitions *partitions, guint a, guint b)
+{
+  const SimNetwork *network = partitions->world->network;
+
+  if (partitions->deafness == DEAF_NOT)
+    return partitions->components[a] == partitions->components[b];
+  return sim_network_ring_of (network, a + 1) == sim_network_ring_of (network, b + 1);
+}
+
+gboolean
+partitions_are_over (const Partitions *partitions, gint64 now_us, gint64 for_us)
+{
+  return !partitions->stands && now_us - partitions->changed_us >= for_us;
 }
 
 gboolean
 partitions_none_paused (const Partitions *partitions, gint64 for_us)
 {
+  gint64 now_us = world_now_us (partitions->world);
+
   for (guint i = 0; i < partitions->world->options->members; i++)
-    if (partitions->paused[i])
+    if (is_asleep (partitions, i))
       return FALSE;
-  return world_now_us (partitions->world) - partitions->changed_us >= for_us;
+  return now_us - MAX (partitions->changed_us, partitions->disturbed_until_us) >= for_us;
 }
 
 /* Voters of one part that are up. */
@@ -72,10 +77,10 @@ look_at_part_of (const Partitions *partitions, guint member)
     {
       const SimMember *other = world_member (world, i);
 
-      if (!sim_member_is_up (other) || partitions->components[i] != partitions->components[member])
+      if (!sim_member_is_up (other) || !hear_each_other (partitions, i, member))
         continue;
       part.n++;
-      if (partitions->paused[i])
+      if (is_asleep (partitions, i))
         continue;
       part.n_awake++;
       part.n_active += sim_member_is_active (other);
@@ -93,7 +98,7 @@ n_voters (const Partitions *partitions)
 gboolean
 partitions_hears_majority (const Partitions *partitions, guint member)
 {
-  return !partitions->paused[member]
+  return !is_asleep (partitions, member)
          && look_at_part_of (partitions, member).n_awake > n_voters (partitions) / 2;
 }
 
@@ -112,10 +117,10 @@ partitions_may_serve (const Partitions *partitions, guint member)
 static void
 changed (Partitions *partitions)
 {
-  partitions->stands = FALSE;
+  partitions->stands = partitions->deafness != DEAF_NOT;
   for (guint i = 0; i < partitions->world->options->members; i++)
-    partitions->stands
-        = partitions->stands || partitions->components[i] != 0 || partitions->paused[i];
+    partitions->stands = partitions->stands || partitions->components[i] != 0
+                         || !sim_member_is_awake (world_member (partitions->world, i));
   partitions->changed_us = world_now_us (partitions->world);
 }
 
@@ -129,134 +134,191 @@ component_of (guint32 node_id, gpointer user_data)
 
 /* Who is with less than half may tell its clients what nobody else will know, until it notices. */
 static void
-partition (Partitions *partitions, const guint *components)
+mark_minorities (Partitions *partitions)
 {
   World *world = partitions->world;
 
-  world->counts.partitions++;
-  world_note (world, "partition");
-  for (guint i = 0; i < world->options->members; i++)
-    {
-      world_note (world, "%s is in part %u", sim_member_name (world_member (world, i)),
-                  components[i]);
-      world_add_fault (world, "partition", components[i]);
-      partitions->components[i] = components[i];
-    }
-  sim_network_partition (world->network, component_of, partitions);
-  changed (partitions);
   for (guint i = 0; i < world->options->members; i++)
     if (look_at_part_of (partitions, i).n <= n_voters (partitions) / 2)
       sim_member_may_lose_suffix (world_member (world, i));
 }
 
-static void
-heal (Partitions *partitions)
+void
+partitions_set (Partitions *partitions, const PhraseValues *parts)
 {
   World *world = partitions->world;
 
-  world->counts.heals++;
-  world_note (world, "heal");
-  world_add_fault (world, "heal", 0);
+  partitions->for_ever = parts->duration_us == PHRASE_EVER;
+  for (guint i = 0; i < world->options->members; i++)
+    {
+      partitions->components[i] = phrase_part_of (parts, i);
+      world_add_fault (world, "partition", partitions->components[i]);
+    }
+  partitions->deafness = DEAF_NOT;
+  sim_network_partition (world->network, component_of, partitions);
+  changed (partitions);
+  mark_minorities (partitions);
+}
+
+static gboolean
+hears (guint32 node_id, guint32 of, gpointer user_data)
+{
+  const Partitions *partitions = user_data;
+  guint n_members = partitions->world->options->members;
+  guint member = node_id - 1, other = of - 1;
+  guint distance = (member + n_members - other) % n_members;
+
+  switch (partitions->deafness)
+    {
+    case DEAF_NOT:
+      break;
+    case DEAF_ONE_WAY:
+      return member != partitions->deaf || other != partitions->unheard;
+    case DEAF_BOTH_WAYS:
+      return (member != partitions->deaf || other != partitions->unheard)
+             && (member != partitions->unheard || other != partitions->deaf);
+    case DEAF_IN_A_CIRCLE:
+      return MIN (distance, n_members - distance) <= (n_members / 2 + 1) / 2;
+    }
+  g_assert_not_reached ();
+}
+
+gboolean
+partitions_set_hearing (Partitions *partitions, Deafness deafness, const PhraseValues *values)
+{
+  World *world = partitions->world;
+  gint n_members = (gint) world->options->members;
+
+  if (deafness == DEAF_IN_A_CIRCLE
+          ? n_members < 4
+          : values->member < 0 || values->other < 0 || values->member >= n_members
+                || values->other >= n_members || values->member == values->other)
+    return FALSE;
+  partitions->for_ever = values->duration_us == PHRASE_EVER;
+  partitions->deafness = deafness;
+  partitions->deaf = (guint) values->member;
+  partitions->unheard = (guint) values->other;
   for (guint i = 0; i < world->options->members; i++)
     partitions->components[i] = 0;
-  sim_network_heal (world->network);
+  world_add_fault (world, "hearing", deafness);
+  sim_network_set_hearing (world->network, hears, partitions, AGAIN_US_MIN, AGAIN_US_MAX);
   changed (partitions);
+  mark_minorities (partitions);
+  return TRUE;
 }
 
-static void
-set_paused (Partitions *partitions, guint number, gboolean paused)
+/* Rings form anew by themselves. */
+void
+partitions_look (Partitions *partitions)
 {
   World *world = partitions->world;
-  SimMember *member = world_member (world, number);
+  gboolean differ = FALSE;
 
-  if (partitions->paused[number] == paused || (paused && !sim_member_is_up (member)))
+  if (partitions->deafness == DEAF_NOT)
     return;
-  world->counts.pauses += paused;
-  world_note (world, "%s %s", paused ? "pause" : "resume", sim_member_name (member));
-  partitions->paused[number] = paused;
-  changed (partitions);
-  sim_member_set_paused (member, paused);
-}
+  for (guint i = 0; i < world->options->members; i++)
+    {
+      guint ring = sim_network_ring_of (world->network, i + 1);
 
-void
-partitions_member_gone (Partitions *partitions, guint member)
-{
-  if (!partitions->paused[member])
+      differ = differ || ring != partitions->rings[i];
+      partitions->rings[i] = ring;
+    }
+  if (!differ)
     return;
-  partitions->paused[member] = FALSE;
+  changed (partitions);
+  mark_minorities (partitions);
+}
+
+gboolean
+partitions_are_parted (const Partitions *partitions)
+{
+  if (partitions->deafness != DEAF_NOT)
+    return TRUE;
+  for (guint i = 0; i < partitions->world->options->members; i++)
+    if (partitions->components[i] != 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+partitions_heal (Partitions *partitions)
+{
+  World *world = partitions->world;
+
+  if (!partitions_are_parted (partitions))
+    return FALSE;
+  for (guint i = 0; i < world->options->members; i++)
+    partitions->components[i] = 0;
+  partitions->for_ever = FALSE;
+  partitions->deafness = DEAF_NOT;
+  world_add_fault (world, "heal", 0);
+  sim_network_heal (world->network);
+  changed (partitions);
+  return TRUE;
+}
+
+gboolean
+partitions_put_to_sleep (Partitions *partitions, guint number, MemberSleep sleep)
+{
+  SimMember *member = world_member (partitions->world, number);
+
+  if (!sim_member_is_awake (member) || !sim_member_is_up (member))
+    return FALSE;
+  sim_member_set_sleep (member, sleep);
+  changed (partitions);
+  return TRUE;
+}
+
+gboolean
+partitions_wake (Partitions *partitions, guint number)
+{
+  SimMember *member = world_member (partitions->world, number);
+
+  if (sim_member_is_awake (member))
+    return FALSE;
+  sim_member_set_sleep (member, MEMBER_AWAKE);
+  changed (partitions);
+  return TRUE;
+}
+
+void
+partitions_member_woken (Partitions *partitions)
+{
   changed (partitions);
 }
 
 void
-partitions_drop_action (gpointer data)
+partitions_disturb (Partitions *partitions, gint64 duration_us)
 {
-  Action *action = data;
+  gint64 until_us
+      = duration_us == PHRASE_EVER ? PHRASE_EVER : world_now_us (partitions->world) + duration_us;
 
-  g_free (action->components);
-  g_free (action);
-}
-
-void
-partitions_act (Partitions *partitions, gpointer data)
-{
-  Action *action = data;
-
-  if (partitions->world->phase == PHASE_WORK)
-    switch (action->kind)
-      {
-      case ACTION_PARTITION:
-        partition (partitions, action->components);
-        break;
-      case ACTION_HEAL:
-        heal (partitions);
-        break;
-      case ACTION_PAUSE:
-        set_paused (partitions, action->member, TRUE);
-        break;
-      case ACTION_RESUME:
-        set_paused (partitions, action->member, FALSE);
-        break;
-      }
-  partitions_drop_action (action);
+  partitions->disturbed_until_us = MAX (partitions->disturbed_until_us, until_us);
 }
 
 void
 partitions_end (Partitions *partitions)
 {
   for (guint i = 0; i < partitions->world->options->members; i++)
-    set_paused (partitions, i, FALSE);
-  if (partitions->stands)
-    heal (partitions);
+    partitions_wake (partitions, i);
+  if (!partitions->for_ever)
+    partitions_heal (partitions);
 }
 
-/* --- planning -----------------------------------------------------------------------------------
- */
-
-static void
-plan_next (Partitions *partitions)
+gboolean
+partitions_is_cut_off_for_ever (const Partitions *partitions, guint member)
 {
-  guint64 share = partitions->world->options->messages / MAX (partitions->n, 1);
-
-  partitions->next_at = share * partitions->n_planned
-                        + (guint64) sim_stream_between (&partitions->random, 0, (gint64) share);
+  return partitions->for_ever && !partitions_hears_majority (partitions, member);
 }
 
 Partitions *
 partitions_new (World *world)
 {
-  const SimOptions *options = world->options;
   Partitions *partitions = g_new0 (Partitions, 1);
 
   partitions->world = world;
-  partitions->random = world_stream (world, 1, SIM_PURPOSE_FAULT);
-  partitions->n = options->partitions;
-  if (options->partitions == SIM_PARTITIONS_DRAWN)
-    partitions->n = sim_stream_chance (&partitions->random, 1, 2)
-                        ? 1 + sim_stream_below (&partitions->random, 4)
-                        : 0;
-  partitions->components = g_new0 (guint, options->members);
-  partitions->paused = g_new0 (gboolean, options->members);
-  plan_next (partitions);
+  partitions->components = g_new0 (guint, world->options->members);
+  partitions->rings = g_new0 (guint, world->options->members);
   return partitions;
 }
 
@@ -264,156 +326,6 @@ void
 partitions_free (Partitions *partitions)
 {
   g_free (partitions->components);
-  g_free (partitions->paused);
+  g_free (partitions->rings);
   g_free (partitions);
-}
-
-static void
-act_in (Partitions *partitions, gint64 delay_us, ActionKind kind, guint member, guint *components)
-{
-  Action *action = g_new0 (Action, 1);
-
-  *action = (Action){ kind, member, components };
-  clock_at (partitions->world->clock, world_now_us (partitions->world) + delay_us, CLOCK_NETWORK, 0,
-            action);
-}
-
-/* Most are over before anybody has finished what it does about them; some last. */
-static gint64
-draw_duration (Partitions *partitions)
-{
-  switch (sim_stream_below (&partitions->random, 8))
-    {
-    case 0:
-      return sim_stream_between (&partitions->random, LONG_US_MIN, LONG_US_MAX);
-    case 1:
-    case 2:
-    case 3:
-      return sim_stream_between (&partitions->random, 100, 5000);
-    }
-  return sim_stream_between (&partitions->random, 5000, 300000);
-}
-
-/* The member that has been active for the longest time. */
-static guint
-find_eldest (const Partitions *partitions)
-{
-  const World *world = partitions->world;
-  guint eldest = 0;
-
-  for (guint i = 1; i < world->options->members; i++)
-    if (sim_member_active_since_us (world_member (world, i))
-        < sim_member_active_since_us (world_member (world, eldest)))
-      eldest = i;
-  return eldest;
-}
-
-static guint *
-draw_components (Partitions *partitions)
-{
-  guint n_members = partitions->world->options->members;
-  guint *components = g_new0 (guint, n_members);
-  guint shape = sim_stream_below (&partitions->random, 6);
-
-  for (guint i = 0; i < n_members; i++)
-    switch (shape)
-      {
-      case 0: /* everybody alone */
-        components[i] = i;
-        break;
-      case 1:
-        components[i] = sim_stream_below (&partitions->random, 3);
-        break;
-      case 2: /* one alone */
-      case 3: /* the eldest alone */
-        break;
-      case 4: /* halves, one with a majority */
-      case 5:
-        components[i] = sim_stream_below (&partitions->random, 2);
-        break;
-      }
-  if (shape == 2)
-    components[sim_stream_below (&partitions->random, n_members)] = 1;
-  if (shape == 3)
-    components[find_eldest (partitions)] = 1;
-  return components;
-}
-
-static guint *
-alone (Partitions *partitions, guint member)
-{
-  guint *components = g_new0 (guint, partitions->world->options->members);
-
-  components[member] = 1;
-  return components;
-}
-
-/* Shorter than anybody notices; or cut off meanwhile, and often met again. */
-static void
-plan_pause (Partitions *partitions, gint64 at_us)
-{
-  SimStream *random = &partitions->random;
-  guint member = sim_stream_below (random, partitions->world->options->members);
-
-  act_in (partitions, at_us, ACTION_PAUSE, member, NULL);
-  if (sim_stream_chance (random, 1, 3))
-    {
-      act_in (partitions, at_us + sim_stream_between (random, 100, 50000), ACTION_RESUME, member,
-              NULL);
-      return;
-    }
-  at_us += sim_stream_between (random, 0, 10000);
-  act_in (partitions, at_us, ACTION_PARTITION, 0, alone (partitions, member));
-  act_in (partitions, at_us + draw_duration (partitions), ACTION_RESUME, member, NULL);
-  act_in (partitions, at_us + draw_duration (partitions), ACTION_HEAL, 0, NULL);
-}
-
-static void
-plan_flapping (Partitions *partitions, gint64 at_us)
-{
-  guint n = 2 + sim_stream_below (&partitions->random, 6);
-
-  for (guint i = 0; i < n; i++)
-    {
-      act_in (partitions, at_us, ACTION_PARTITION, 0, draw_components (partitions));
-      at_us += sim_stream_between (&partitions->random, 100, 8000);
-      if (sim_stream_chance (&partitions->random, 2, 3))
-        act_in (partitions, at_us, ACTION_HEAL, 0, NULL);
-      at_us += sim_stream_between (&partitions->random, 0, 8000);
-    }
-  act_in (partitions, at_us, ACTION_HEAL, 0, NULL);
-}
-
-static void
-plan (Partitions *partitions)
-{
-  gint64 at_us = sim_stream_between (&partitions->random, 0, 3000);
-
-  switch (sim_stream_below (&partitions->random, 5))
-    {
-    case 0:
-      plan_pause (partitions, at_us);
-      break;
-    case 1:
-      plan_flapping (partitions, at_us);
-      break;
-    case 2:
-    case 3:
-    case 4:
-      act_in (partitions, at_us, ACTION_PARTITION, 0, draw_components (partitions));
-      act_in (partitions, at_us + draw_duration (partitions), ACTION_HEAL, 0, NULL);
-      break;
-    }
-}
-
-void
-partitions_progress (Partitions *partitions)
-{
-  while (partitions->n_planned < partitions->n
-         && partitions->world->counts.confirmed >= partitions->next_at)
-    {
-      partitions->n_planned++;
-      plan (partitions);
-      plan_next (partitions);
-    }
 }

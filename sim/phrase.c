@@ -46,8 +46,7 @@ phrase_values_equal (const PhraseValues *a, const PhraseValues *b)
 {
   return a->member == b->member && a->other == b->other && parts_equal (a->parts, b->parts)
          && g_strcmp0 (a->client, b->client) == 0 && a->duration_us == b->duration_us
-         && a->time_us == b->time_us && a->count == b->count && a->phase == b->phase
-         && a->forever == b->forever;
+         && a->time_us == b->time_us && a->count == b->count && a->phase == b->phase;
 }
 
 gint
@@ -302,9 +301,26 @@ phrase_read_duration (PhraseReader *reader, gint64 *ret_duration_us, GError **er
   return expected (reader, "a time such as 250us, 5ms or 2s", word, error);
 }
 
+static gboolean
+read_duration_or_ever (PhraseReader *reader, gint64 *ret_duration_us, GError **error)
+{
+  g_autofree char *next = phrase_reader_peek (reader);
+
+  if (g_strcmp0 (next, "ever") != 0)
+    return phrase_read_duration (reader, ret_duration_us, error);
+  g_free (phrase_reader_take (reader));
+  *ret_duration_us = PHRASE_EVER;
+  return TRUE;
+}
+
 void
 phrase_print_duration (gint64 duration_us, GString *text)
 {
+  if (duration_us == PHRASE_EVER)
+    {
+      g_string_append (text, "ever");
+      return;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
     if (duration_us % units[i].us == 0 && (duration_us != 0 || units[i].us == 1))
       {
@@ -370,17 +386,14 @@ read_element (PhraseReader *reader, const char *element, PhraseValues *values, G
   if (g_str_equal (element, "CLIENT"))
     return read_client (reader, &values->client, error);
   if (g_str_equal (element, "DURATION"))
-    return phrase_read_duration (reader, &values->duration_us, error);
+    return read_duration_or_ever (reader, &values->duration_us, error);
   if (g_str_equal (element, "TIME"))
     return phrase_read_duration (reader, &values->time_us, error);
   if (g_str_equal (element, "COUNT"))
     return phrase_read_count (reader, &values->count, error);
   if (g_str_equal (element, "PHASE"))
     return read_phase (reader, &values->phase, error);
-  if (!g_str_equal (element, "FOREVER"))
-    return read_word (reader, element, error);
-  values->forever = TRUE;
-  return read_word (reader, "forever", error);
+  return read_word (reader, element, error);
 }
 
 static void
@@ -402,8 +415,6 @@ print_element (const char *element, const PhraseValues *values, GString *text)
     g_string_append_printf (text, "%" G_GUINT64_FORMAT, values->count);
   else if (g_str_equal (element, "PHASE"))
     g_string_append (text, phase_names[values->phase]);
-  else if (g_str_equal (element, "FOREVER"))
-    g_string_append (text, "forever");
   else
     g_string_append (text, element);
 }
@@ -472,8 +483,14 @@ phrase_print (const char *pattern, const PhraseValues *values, GString *text)
 
   split_pattern (pattern, &needed, &optional);
   print_elements (needed, values, text);
-  /* Only one of both patterns has a duration. */
-  if (values->forever
-      || (values->duration_us != 0 && g_strv_contains ((const char *const *) optional, "DURATION")))
+  if (values->duration_us != 0 && g_strv_contains ((const char *const *) optional, "DURATION"))
     print_elements (optional, values, text);
+}
+
+gboolean
+phrase_may_omit_duration (const char *pattern)
+{
+  const char *bracket = strchr (pattern, '[');
+
+  return bracket != NULL && strstr (bracket, "DURATION") != NULL;
 }

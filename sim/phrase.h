@@ -6,10 +6,9 @@
  *   MEMBER OTHER   a member by name, or one that is found when it matters (eldest, donor, ...)
  *   PARTS          members by part: A B | C | D E; who is not named is in the first part
  *   CLIENT         a client by name: publisher-2
- *   DURATION TIME  250us, 5ms, 2s
+ *   DURATION TIME  250us, 5ms, 2s; a duration may also be `ever`, as in `for ever`
  *   COUNT          a number
  *   PHASE          setup, work, drain or settle
- *   FOREVER        the word forever
  *   [...]          may be left out
  *
  * and anything else is a word that has to be there. */
@@ -30,6 +29,9 @@ typedef enum PhraseMember
   PHRASE_IT = -8     /* in a fault: the member that the condition was true of */
 } PhraseMember;
 
+/* `ever`: it is not put right, not even when the work ends. */
+#define PHRASE_EVER G_MAXINT64
+
 /* What a phrase says; what its pattern does not have is zero, and no member is PHRASE_NOBODY. */
 typedef struct PhraseValues
 {
@@ -41,7 +43,6 @@ typedef struct PhraseValues
   gint64 time_us;
   guint64 count;
   guint phase; /* a WorldPhase */
-  gboolean forever;
 } PhraseValues;
 
 PhraseValues phrase_values_none (void);
@@ -75,6 +76,8 @@ gboolean phrase_read (PhraseReader *reader, const char *pattern, PhraseValues *v
 /* FALSE: there is more. */
 gboolean phrase_read_end (PhraseReader *reader, GError **error);
 void phrase_print (const char *pattern, const PhraseValues *values, GString *text);
+/* Its duration may be left out: then something else ends it. */
+gboolean phrase_may_omit_duration (const char *pattern);
 
 gboolean phrase_read_duration (PhraseReader *reader, gint64 *ret_duration_us, GError **error);
 gboolean phrase_read_count (PhraseReader *reader, guint64 *ret_count, GError **error);

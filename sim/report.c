@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/report.h"
+#include "sim/tape_test.h"
+#include "sim/faults.h"
 
 #include <stdio.h>
 
@@ -14,6 +16,7 @@ static void
 print_situations (const World *world)
 {
   const WorldCounts *counts = &world->counts;
+  g_autofree char *probes = probes_text (world->probes.counts);
 
   printf ("  situations  %" G_GUINT64_FORMAT " connections, %" G_GUINT64_FORMAT
           " torn, %" G_GUINT64_FORMAT " channel errors, %" G_GUINT64_FORMAT
@@ -21,8 +24,35 @@ print_situations (const World *world)
           " multicasts refused for now, %" G_GUINT64_FORMAT " suspensions\n",
           counts->connections, counts->cuts, counts->channel_errors, counts->resent,
           counts->returned, counts->full, counts->suspensions);
-  printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT "\n",
-          checker_agreement_compared (world->checker_agreement), world->n_states);
+  printf ("  probes      %s\n", probes);
+  printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+          " answers with one unclustered broker\n",
+          checker_agreement_compared (world->checker_agreement), world->n_states,
+          world->tape_test == NULL ? 0 : tape_test_compared (world->tape_test));
+}
+
+static void
+print_faults (const World *world)
+{
+  const Timeline *missed = faults_peek_missed (world->faults);
+  const char *separator = "";
+
+  printf ("  faults      ");
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    if (world->counts.faults[i] > 0)
+      {
+        printf ("%s%" G_GUINT64_FORMAT " %s", separator, world->counts.faults[i],
+                fault_kinds[i].name);
+        separator = ", ";
+      }
+  printf ("%s\n", *separator == '\0' ? "none" : "");
+  for (guint i = 0; i < timeline_length (missed); i++)
+    {
+      g_autofree char *when = trigger_text (&timeline_peek (missed, i)->trigger);
+      g_autofree char *what = fault_text (&timeline_peek (missed, i)->fault);
+
+      printf ("              %s could not strike %s\n", what, when);
+    }
 }
 
 void
@@ -39,11 +69,9 @@ report_print (const World *world, Verdict verdict, const char *again, gboolean v
   printf ("  messages    %" G_GUINT64_FORMAT " published, %" G_GUINT64_FORMAT
           " confirmed, %" G_GUINT64_FORMAT " delivered, %" G_GUINT64_FORMAT " of them again\n",
           counts->published, counts->confirmed, counts->delivered, counts->redelivered);
-  printf ("  members     %u, %" G_GUINT64_FORMAT " crashes, %" G_GUINT64_FORMAT
-          " stops, %" G_GUINT64_FORMAT " joins, %" G_GUINT64_FORMAT
-          " partitions, %" G_GUINT64_FORMAT " pauses; limits %s\n",
-          options->members, counts->crashes, counts->stops, counts->joins, counts->partitions,
-          counts->pauses, options->limits_none ? "none" : "corosync");
+  printf ("  members     %u, %" G_GUINT64_FORMAT " joins; limits %s\n", options->members,
+          counts->joins, options->limits_none ? "none" : "corosync");
+  print_faults (world);
   printf ("  group       %" G_GUINT64_FORMAT " deliveries in %" G_GINT64_FORMAT
           "us of virtual time\n",
           sim_network_deliveries (world->network), world_now_us (world));

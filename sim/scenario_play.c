@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/scenario_play.h"
+#include "sim/faults.h"
 #include "sim/story.h"
 
 #include <string.h>
@@ -14,6 +15,17 @@ is_one_of (const char *finding, const GPtrArray *rules)
     if (g_str_has_prefix (finding, rules->pdata[i]) && finding[strlen (rules->pdata[i])] == ':')
       return TRUE;
   return rules->len == 0;
+}
+
+/* The first situation that no run has met; NULL: there is none. */
+static const char *
+what_is_missed (const GPtrArray *reached, const ScenarioResult *result)
+{
+  for (guint i = 0; i < reached->len; i++)
+    for (guint probe = 0; probe < N_PROBES; probe++)
+      if (strcmp (probe_infos[probe].name, reached->pdata[i]) == 0 && result->reached[probe] == 0)
+        return reached->pdata[i];
+  return NULL;
 }
 
 static void
@@ -51,12 +63,15 @@ run_seed (const Scenario *scenario, guint64 seed, const ScenarioWatch *watch,
   verdict = world_run (world);
   result->n_runs++;
   result->n_passed += verdict == VERDICT_PASS;
+  for (guint i = 0; i < N_PROBES; i++)
+    result->reached[i] += world->probes.counts[i];
   keep (result, world, verdict, story);
   if (watch != NULL && watch->end != NULL)
     watch->end (world, verdict, watch->user_data);
   if (expect->verdict == VERDICT_PASS)
     return verdict != VERDICT_PASS;
-  return verdict == expect->verdict && is_one_of (result->finding, expect->rules);
+  return verdict == expect->verdict && is_one_of (result->finding, expect->rules)
+         && what_is_missed (expect->reached, result) == NULL;
 }
 
 /* --- what came of it -------------------------------------------------------------------------- */
@@ -78,6 +93,8 @@ what_is_unmet (const Scenario *scenario, const ScenarioResult *result)
     return g_strdup_printf ("another rule was broken with seed %" G_GUINT64_FORMAT
                             " than was expected: %s",
                             result->seed, result->finding);
+  if (what_is_missed (expect->reached, result) != NULL)
+    return g_strdup_printf ("no run has met '%s'", what_is_missed (expect->reached, result));
   if (expect->story != NULL && strcmp (expect->story, result->story) != 0)
     {
       g_autofree char *difference = story_difference (expect->story, result->story);
@@ -115,6 +132,30 @@ scenario_result_status (const Scenario *scenario, const ScenarioResult *result)
   if (result->unmet != NULL && result->verdict == VERDICT_PASS)
     return VERDICT_VIOLATION;
   return (int) result->verdict;
+}
+
+Scenario *
+scenario_of_run (const World *world, Verdict verdict)
+{
+  Scenario *scenario = scenario_new ();
+  const char *finding
+      = findings_count (world->findings) == 0 ? NULL : findings_text (world->findings, 0);
+
+  timeline_free (scenario->timeline);
+  scenario->timeline = timeline_copy (faults_peek_chronicle (world->faults));
+  scenario->options = *world->options;
+  scenario->options.timeline = scenario->timeline;
+  sim_options_draw_nothing (&scenario->options);
+  scenario->what = g_strdup_printf ("seed %" G_GUINT64_FORMAT " of %u members: %s",
+                                    world->options->seed, world->options->members,
+                                    finding == NULL ? verdict_name (verdict) : finding);
+  /* It has to be one line of a file. */
+  g_strdelimit (scenario->what, "\n\r\t", ' ');
+  scenario->expect.given = TRUE;
+  scenario->expect.verdict = verdict;
+  if (finding != NULL)
+    g_ptr_array_add (scenario->expect.rules, g_strndup (finding, strcspn (finding, ":")));
+  return scenario;
 }
 
 /* --- stories ---------------------------------------------------------------------------------- */

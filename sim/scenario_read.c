@@ -7,6 +7,7 @@
 #include "core/base/limits.h"
 #include "core/base/suggest.h"
 #include "sim/option_keys.h"
+#include "sim/probes.h"
 #include "sim/scenario.h"
 #include "sim/scenario_warnings.h"
 
@@ -253,6 +254,25 @@ read_rule (const Parser *parser, const char *value, KeyfilePosition at)
 }
 
 static void
+read_reached (const Parser *parser, const char *value, KeyfilePosition at)
+{
+  const char *names[N_PROBES];
+  g_autofree char *suggestion = NULL;
+
+  for (guint i = 0; i < N_PROBES; i++)
+    {
+      names[i] = probe_infos[i].name;
+      if (strcmp (names[i], value) == 0)
+        {
+          g_ptr_array_add (parser->scenario->expect.reached, g_strdup (value));
+          return;
+        }
+    }
+  suggestion = suggest_text (value, names, N_PROBES);
+  mistake (parser, at, "there is no probe '%s'%s (consort-sim list probes)", value, suggestion);
+}
+
+static void
 read_verdict (const Parser *parser, const char *value, KeyfilePosition at)
 {
   static const Verdict verdicts[]
@@ -287,6 +307,8 @@ read_other (Parser *parser, guint key, const char *value, const KeyfileItem *ite
     read_verdict (parser, value, item->value_at);
   else if (strcmp (name, "rule") == 0)
     read_rule (parser, value, item->value_at);
+  else if (strcmp (name, "reached") == 0)
+    read_reached (parser, value, item->value_at);
 }
 
 static void

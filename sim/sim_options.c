@@ -33,8 +33,9 @@ sim_options_default (void)
 void
 sim_options_draw_nothing (SimOptions *options)
 {
-  options->crashes = 0;
-  options->partitions = 0;
+  options->crashes = options->partitions = 0;
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    options->faults[i] = 0;
 }
 
 gboolean

@@ -5,7 +5,7 @@
 
 #include "core/cluster/reply_when.h"
 #include "sim/arguments.h"
-#include "sim/mutant.h"
+#include "sim/timeline.h"
 
 /* Between these, ends included, drawn each time; low_us < 0: the seed draws the ends, too. */
 typedef struct SimSpan
@@ -34,7 +34,6 @@ typedef struct SimOptions
   ReplyWhen reply_when;
   gboolean limits_none; /* else corosync's */
   guint rules_off;      /* of ClusterRule: what goes wrong without them */
-  Mutation mutation;    /* of the transport: for tests, there is no option for it */
 
   SimTimes timing;
   SimSpan order;       /* from a multicast to its place in the order; not of a ring */
@@ -52,9 +51,10 @@ typedef struct SimOptions
 
   guint crashes;    /* members that end, in one way or another */
   guint partitions; /* times that the network is bad; SIM_PARTITIONS_DRAWN: a few, if any */
+  guint faults[N_FAULT_KINDS]; /* times that such a one strikes, on top of those; or as below */
   gboolean allow_total_loss;
 
-  const struct Timeline *timeline; /* what strikes besides; borrowed. NULL: nothing */
+  const Timeline *timeline; /* what strikes besides; borrowed. NULL: nothing */
 } SimOptions;
 
 #define SIM_MEMBERS_MAX      2000
@@ -62,11 +62,14 @@ typedef struct SimOptions
 #define SIM_PARTITIONS_DRAWN G_MAXUINT
 #define SIM_PUBLISHERS_DRAWN G_MAXUINT
 #define SIM_DRAWN            G_MAXUINT64
+/* Of a kind of fault: a few times, in half of the seeds; or a few times. */
+#define SIM_FAULT_DRAWN G_MAXUINT
+#define SIM_FAULT_SOME  (G_MAXUINT - 1)
 /* A link takes longer than a stretch of the order that is run member by member. */
 #define SIM_STRETCH_US_MAX 100
 
 SimOptions sim_options_default (void);
-/* No fault is drawn from the seed any more. */
+/* Only the timeline strikes. */
 void sim_options_draw_nothing (SimOptions *options);
 /* Takes the value that belongs to `option` and keeps it. FALSE without an error: it is none of
  * these, and the caller's to understand. */

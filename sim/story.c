@@ -95,13 +95,38 @@ tell_state (Story *story, const char *member, const char *state)
 static void
 tell_transfer (Story *story, const char *member, const char *to)
 {
+  static const char sends[] = "sends its state to";
   char name[MEMBER_NAME_SIZE];
   guint64 node_id = g_ascii_strtoull (to, NULL, 10);
-  g_autofree char *text = NULL;
 
   g_assert (node_id > 0);
-  text = g_strdup_printf ("sends its state to %s", member_name_text ((guint) node_id - 1, name));
-  tell (story, member, text);
+  member_name_text ((guint) node_id - 1, name);
+  if (story->n_names == 1 && strcmp (story->names->str, member) == 0
+      && g_str_has_prefix (story->text, sends))
+    {
+      g_autofree char *one = g_steal_pointer (&story->text);
+
+      story->text = g_strconcat (one, " ", name, NULL);
+    }
+  else
+    {
+      g_autofree char *text = g_strconcat (sends, " ", name, NULL);
+
+      tell (story, member, text);
+    }
+}
+
+/* What members do in the course of a fault is known from the fault. */
+static void
+tell_world (Story *story, const char *text)
+{
+  if (g_str_has_prefix (text, "phase "))
+    tell_phase (story, text + strlen ("phase "));
+  else if (g_str_has_prefix (text, "fault "))
+    tell (story, NULL, text + strlen ("fault "));
+  else if (g_str_has_prefix (text, "recipe ") || g_str_has_prefix (text, "no chance ")
+           || strcmp (text, "suspended") == 0)
+    tell (story, NULL, text);
 }
 
 static void
@@ -112,12 +137,7 @@ story_emit (Trace *trace, const char *member, const char *text)
   if (story->next != NULL)
     story->next->emit (story->next, member, text);
   if (strcmp (member, "world") == 0)
-    {
-      if (g_str_has_prefix (text, "phase "))
-        tell_phase (story, text + strlen ("phase "));
-      else
-        tell (story, NULL, text);
-    }
+    tell_world (story, text);
   else if (g_str_has_prefix (text, "told "))
     tell (story, member, text + strlen ("told "));
   else if (g_str_has_prefix (text, "state for "))
@@ -194,16 +214,27 @@ append_member (GString *text, MemberId member)
   g_string_append (text, member_name_text (member.node_id - 1, name));
 }
 
+/* Lists of changes have no order; people have one. */
+static int
+compare_changes (gconstpointer a, gconstpointer b)
+{
+  return member_id_compare (((const ViewChange *) a)->member, ((const ViewChange *) b)->member);
+}
+
 static void
 append_changes (GString *text, const char *what, const ViewChange *changes, guint n_changes)
 {
+  g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (ViewChange));
+
   if (n_changes == 0)
     return;
+  g_array_append_vals (sorted, changes, n_changes);
+  g_array_sort (sorted, compare_changes);
   g_string_append (text, what);
   for (guint i = 0; i < MIN (n_changes, NAMED_MAX); i++)
     {
       g_string_append_c (text, ' ');
-      append_member (text, changes[i].member);
+      append_member (text, g_array_index (sorted, ViewChange, i).member);
     }
   if (n_changes > NAMED_MAX)
     g_string_append_printf (text, " and %u more", n_changes - NAMED_MAX);

@@ -26,6 +26,7 @@ sweep_answer_of_world (const World *world, SweepAnswer *ret_answer)
   answer.virtual_us = world_now_us (world);
   answer.fingerprint = world->fingerprint;
   answer.counts = world->counts;
+  memcpy (answer.probes, world->probes.counts, sizeof answer.probes);
   if (findings_count (world->findings) > 0)
     take_finding (&answer, findings_text (world->findings, 0));
   *ret_answer = answer;
@@ -214,6 +215,8 @@ sweep_add (Sweep *sweep, guint64 number, const SweepAnswer *answer, const char *
       fingerprint_add (&sweep->fingerprint, (Ingredient) i, answer->fingerprint.of[i].b);
     }
   sum_counts (&sweep->counts, &answer->counts);
+  for (guint i = 0; i < N_PROBES; i++)
+    sweep->probes[i] += answer->probes[i];
   return answer->verdict == VERDICT_PASS ? NULL : add_failure (sweep, number, answer, command);
 }
 
@@ -253,22 +256,10 @@ static const CountName message_counts[] = {
   COUNT ("again", redelivered),   COUNT ("returned", returned),   COUNT ("resent", resent),
 };
 
-static const CountName fault_counts[] = {
-  COUNT ("crashes", crashes),
-  COUNT ("suffix losses", suffix_losses),
-  COUNT ("stops", stops),
-  COUNT ("joins", joins),
-  COUNT ("partitions", partitions),
-  COUNT ("heals", heals),
-  COUNT ("pauses", pauses),
-  COUNT ("torn connections", cuts),
-  COUNT ("refused multicasts", full),
-};
-
 static const CountName situation_counts[] = {
-  COUNT ("connections", connections),
-  COUNT ("channel errors", channel_errors),
-  COUNT ("suspensions", suspensions),
+  COUNT ("connections", connections), COUNT ("channel errors", channel_errors),
+  COUNT ("suspensions", suspensions), COUNT ("joins", joins),
+  COUNT ("torn connections", cuts),   COUNT ("refused multicasts", full),
 };
 
 static guint64
@@ -292,6 +283,36 @@ add_counts (GString *text, GString *never, const char *title, const WorldCounts 
       if (count == 0)
         g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", names[i].name);
     }
+  g_string_append_c (text, '\n');
+}
+
+static void
+add_probes (GString *text, GString *never, const guint64 *probes)
+{
+  g_autofree char *reached = probes_text (probes);
+
+  g_string_append_printf (text, "  probes        %s\n", reached);
+  for (guint i = 0; i < N_PROBES; i++)
+    if (probes[i] == 0)
+      g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", probe_infos[i].name);
+}
+
+/* Kinds that did not strike are a gap only if seeds draw them. */
+static void
+add_faults (GString *text, GString *never, const WorldCounts *counts)
+{
+  const char *separator = "";
+
+  g_string_append_printf (text, "  %-13s ", "faults");
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    if (counts->faults[i] > 0)
+      {
+        g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s", separator, counts->faults[i],
+                                fault_kinds[i].name);
+        separator = ", ";
+      }
+    else if (fault_may_be_drawn ((FaultKind) i))
+      g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", fault_kinds[i].name);
   g_string_append_c (text, '\n');
 }
 
@@ -354,9 +375,10 @@ sweep_table (const Sweep *sweep)
                           sweep->by_verdict[VERDICT_INCONCLUSIVE], sweep->crashed, sweep->too_long);
   add_counts (text, never, "messages", &sweep->counts, message_counts,
               G_N_ELEMENTS (message_counts));
-  add_counts (text, never, "faults", &sweep->counts, fault_counts, G_N_ELEMENTS (fault_counts));
+  add_faults (text, never, &sweep->counts);
   add_counts (text, never, "situations", &sweep->counts, situation_counts,
               G_N_ELEMENTS (situation_counts));
+  add_probes (text, never, sweep->probes);
   g_string_append_printf (text, "  never reached %s\n", never->len == 0 ? "nothing" : never->str);
   g_string_append_printf (text,
                           "  group         %" G_GUINT64_FORMAT " deliveries in %" G_GINT64_FORMAT

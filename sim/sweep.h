@@ -18,6 +18,7 @@ typedef struct SweepAnswer
   gint64 virtual_us;
   Fingerprint fingerprint;
   WorldCounts counts;
+  guint64 probes[N_PROBES];
   char rule[SWEEP_RULE_SIZE]; /* of the first finding; "" if there is none */
   char reason[SWEEP_REASON_SIZE];
 } SweepAnswer;
@@ -75,6 +76,7 @@ typedef struct Sweep
   gint64 virtual_us;
   Fingerprint fingerprint; /* of all runs */
   WorldCounts counts;
+  guint64 probes[N_PROBES];
   GPtrArray *failures; /* of SweepFailure, by kind, in the order in which they were met */
 } Sweep;
 

@@ -12,6 +12,12 @@ typedef struct Tap
   MemberId member;
 } Tap;
 
+static SimMember *
+member_of (const Tap *tap)
+{
+  return world_member (tap->world, tap->member.node_id - 1);
+}
+
 static void
 tap_delivered (gpointer user_data, const TransportMessage *message)
 {
@@ -26,6 +32,8 @@ tap_delivered (gpointer user_data, const TransportMessage *message)
 
       view_tape_message (tap->tape, now_us, told);
       order_tape_message (tap->order, now_us, told);
+      if (member_id_equal (message->sender, tap->member))
+        sim_member_heard_itself (member_of (tap));
     }
   tap->transport.listener->delivered (tap->transport.user_data, message);
 }
@@ -60,7 +68,7 @@ tap_view_changed (gpointer user_data, const View *view)
   tap->world->counts.views++;
   view_tape_view (tap->tape, world_now_us (tap->world), view);
   order_tape_view (tap->order, view);
-  sim_member_view_told (world_member (tap->world, tap->member.node_id - 1), view);
+  sim_member_view_told (member_of (tap), view);
   tap->transport.listener->view_changed (tap->transport.user_data, view);
 }
 
@@ -117,9 +125,13 @@ tap_multicast (Transport *transport, Buffer *message)
       tap->world->counts.multicasts++;
       view_tape_sent (tap->tape, hash);
       order_tape_sent (tap->order, world_now_us (tap->world), hash);
+      sim_member_sent (member_of (tap));
     }
   if (result == TRANSPORT_FULL)
-    tap->world->counts.full++;
+    {
+      tap->world->counts.full++;
+      probes_reach (&tap->world->probes, PROBE_FULL);
+    }
   return result;
 }
 
@@ -128,6 +140,7 @@ tap_send_to (Transport *transport, MemberId to, Buffer *message)
 {
   Tap *tap = (Tap *) transport;
 
+  sim_member_sent_directed (member_of (tap), to);
   return transport_send_to (tap->inner, to, message);
 }
 

@@ -27,7 +27,8 @@ watch_begin (Watch *watch, World *world, EventRange range, Trace *trace, Checkpo
   *watch = (Watch){
     .watch.look = watch_look,
     .range = range,
-    .trace = trace,
+    /* What is not heard is not formatted: so at the source. */
+    .trace = trace == NULL ? NULL : world->trace,
     .checkpoints = checkpoints,
   };
   world_set_watch (world, &watch->watch);

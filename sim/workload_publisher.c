@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Publishes with confirms. What was not confirmed when its channel or connection is lost goes
  * again, under a new number: so a duplicate of it is two messages, each of which comes once. */
+#include "sim/client_ears.h"
 #include "sim/partitions.h"
 #include "sim/workload.h"
 #include "core/base/error.h"
@@ -182,7 +183,8 @@ publisher_timer (SimClient *client)
     open_channel (client);
   if (self->stage == PUBLISHER_READY && sim_client_is_open (client))
     {
-      if (partitions_none_paused (client->world->partitions, CONFIRM_US))
+      if (partitions_none_paused (client->world->partitions, CONFIRM_US)
+          && sim_client_hears_for_us (client) >= CONFIRM_US)
         channel_tape_look (self->tape, world_now_us (client->world), CONFIRM_US);
       send_burst (client);
       if (workload_mischief (client, 2))

@@ -3,17 +3,17 @@
 #include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "sim/checker_bounds.h"
+#include "sim/client_ears.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member.h"
 #include "sim/pace.h"
 #include "sim/partitions.h"
+#include "sim/tape_test.h"
 #include "sim/workload.h"
 
-/* A member that is asked to end may take this long; then its start is put off. */
-#define STOPPING_US 2000
-#define SETTLE_US   20000
+#define SETTLE_US 20000
 /* A token's way from one node to the next, and a ring that is not slower for it. */
 #define HOP_US     2
 #define SMALL_RING 16
@@ -89,6 +89,15 @@ draw_shape (World *world)
   return shape;
 }
 
+static gboolean
+has_mutants (const Timeline *timeline)
+{
+  for (guint i = 0; i < timeline_length (timeline); i++)
+    if (fault_kinds[timeline_peek (timeline, i)->fault.kind].group == FAULT_GROUP_MUTANT)
+      return TRUE;
+  return FALSE;
+}
+
 World *
 world_new (const SimOptions *options)
 {
@@ -96,12 +105,14 @@ world_new (const SimOptions *options)
 
   world->options = options;
   world->shape = draw_shape (world);
-  world->mutants.mutation = options->mutation;
-  world->mutants.after = 100;
+  world->has_mutants = options->timeline != NULL && has_mutants (options->timeline);
   world->network = sim_network_new (&world->shape.network);
   world->clock = clock_new ();
+  probes_init (&world->probes);
+  world->trace = &world->probes.trace;
   world->pace = pace_new (world);
   world->findings = findings_new ();
+  findings_set_probes (world->findings, &world->probes);
   world->checker_view = checker_view_new (world->findings);
   world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
@@ -115,6 +126,8 @@ world_new (const SimOptions *options)
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
   world->faults = faults_new (world);
   world->partitions = partitions_new (world);
+  if (tape_test_is_worth_it (options))
+    world->tape_test = tape_test_new (world);
   world->names = g_ptr_array_new ();
   for (guint i = 0; i < options->members; i++)
     {
@@ -131,8 +144,6 @@ drop_event (const ClockEvent *event)
 {
   if (event->kind == CLOCK_TO_MEMBER || event->kind == CLOCK_TO_CLIENT)
     link_packet_drop (event->value);
-  if (event->kind == CLOCK_NETWORK)
-    partitions_drop_action (event->value);
 }
 
 void
@@ -153,6 +164,7 @@ world_free (World *world)
   checker_majority_free (world->checker_majority);
   checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
+  g_clear_pointer (&world->tape_test, tape_test_free);
   findings_free (world->findings);
   mutant_pool_clear (&world->mutants);
   g_free (world);
@@ -161,7 +173,7 @@ world_free (World *world)
 void
 world_set_trace (World *world, Trace *trace)
 {
-  world->trace = trace;
+  probes_set_text (&world->probes, trace);
 }
 
 gint64
@@ -239,10 +251,10 @@ static void
 start_draining (World *world)
 {
   pace_catch_up_all (world->pace);
-  partitions_end (world->partitions);
-  pace_look_again (world->pace);
   add_states (world);
   enter_phase (world, PHASE_DRAIN);
+  faults_end_work (world->faults);
+  pace_look_again (world->pace);
 }
 
 static void
@@ -269,19 +281,38 @@ static gboolean
 all_are_up (const World *world)
 {
   for (guint i = 0; i < world->members->len; i++)
-    if (!sim_member_is_active (world_member (world, i)))
-      return FALSE;
+    {
+      const SimMember *member = world_member (world, i);
+
+      if (sim_member_is_awaited (member) && !sim_member_is_active (member))
+        return FALSE;
+    }
   return TRUE;
+}
+
+/* NULL: all are away for ever. */
+static SimMember *
+first_awaited (const World *world)
+{
+  for (guint i = 0; i < world->members->len; i++)
+    if (sim_member_is_awaited (world_member (world, i)))
+      return world_member (world, i);
+  return NULL;
 }
 
 static gboolean
 all_are_equal (const World *world)
 {
-  guint64 position = sim_member_position (world_member (world, 0));
+  const SimMember *first = first_awaited (world);
 
-  for (guint i = 1; i < world->members->len; i++)
-    if (sim_member_position (world_member (world, i)) != position)
-      return FALSE;
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      const SimMember *member = world_member (world, i);
+
+      if (sim_member_is_awaited (member)
+          && sim_member_position (member) != sim_member_position (first))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -310,6 +341,8 @@ be_over (World *world)
     {
       SimMember *member = world_member (world, i);
 
+      if (!sim_member_is_active (member))
+        continue;
       sim_member_look_in_full (member);
       checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
                                  sim_member_name (member), sim_member_position (member),
@@ -317,7 +350,8 @@ be_over (World *world)
     }
   look_at_traffic (world);
   checker_order_end (world->checker_order, world_now_us (world));
-  look_at_published (world, world_member (world, 0));
+  look_at_published (world, first_awaited (world));
+  sim_member_play_tape (first_awaited (world));
   enter_phase (world, PHASE_OVER);
 }
 
@@ -363,7 +397,8 @@ look_at_phase (World *world)
       checker_liveness_stalled (world->checker_liveness, world_now_us (world), rule, missing);
     }
   else if (world->phase == PHASE_WORK
-           && (world->publishers_left == 0 || in_phase_us > world->options->duration_us))
+           && ((world->publishers_left == 0 && faults_script_is_over (world->faults))
+               || in_phase_us > world->options->duration_us))
     start_draining (world);
   else if (world->phase == PHASE_DRAIN && world->drained && all_are_up (world))
     start_settling (world);
@@ -377,19 +412,6 @@ look_at_phase (World *world)
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
-
-static void
-start_member (World *world, SimMember *member, guint number)
-{
-  if (!sim_member_is_gone (member))
-    {
-      clock_at (world->clock, world_now_us (world) + STOPPING_US, CLOCK_START, number, NULL);
-      return;
-    }
-  if (world->formed)
-    world->counts.joins++;
-  sim_member_start (member);
-}
 
 static void
 take_event (World *world)
@@ -408,18 +430,8 @@ take_event (World *world)
   pace_move_on (world->pace, event.time_us);
   switch (event.kind)
     {
-    case CLOCK_FAULT:
-      pace_catch_up_all (world->pace);
-      faults_strike (world->faults);
-      pace_look_again (world->pace);
-      break;
-    case CLOCK_NETWORK:
-      pace_catch_up_all (world->pace);
-      partitions_act (world->partitions, event.value);
-      pace_look_again (world->pace);
-      break;
     case CLOCK_START:
-      start_member (world, world_member (world, event.owner), event.owner);
+      sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
       pace_catch_up (world->pace, world_member (world, event.owner));
@@ -430,9 +442,8 @@ take_event (World *world)
       sim_member_tick (world_member (world, event.owner), event.time_us);
       break;
     case CLOCK_TO_CLIENT:
-      link_packet_to_client (event.value);
-      faults_progress (world->faults);
-      partitions_progress (world->partitions);
+      if (sim_client_may_receive (world_client (world, event.owner), event.value))
+        link_packet_to_client (event.value);
       break;
     case CLOCK_CLIENT:
       sim_client_timer (world_client (world, event.owner), event.time_us);
@@ -473,6 +484,7 @@ look_at_quorum (World *world)
     {
       world_note (world, "suspended");
       world->counts.suspensions++;
+      probes_reach (&world->probes, PROBE_ALL_SUSPENDED);
       world->suspended_us = now_us;
     }
   /* Patience begins when a majority is together. */
@@ -486,6 +498,20 @@ look_at_quorum (World *world)
                               "no member is active for 5 seconds, but some hold the state");
 }
 
+/* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and
+ * that hides a mistake. */
+static void
+look_for_gaps (World *world)
+{
+  guint64 n_gaps = world->probes.counts[PROBE_GAP_REJOIN];
+
+  if (n_gaps > 0)
+    findings_add (world->findings, "nothing-missing",
+                  "%" G_GUINT64_FORMAT " times up to %" G_GINT64_FORMAT
+                  "us an active member found that it had not applied a message of its epoch",
+                  n_gaps, world_now_us (world));
+}
+
 /* Members that are late; not at every step. */
 static void
 look_for_late_members (World *world)
@@ -493,6 +519,7 @@ look_for_late_members (World *world)
   if (world_now_us (world) < world->next_look_us)
     return;
   world->next_look_us = world_now_us (world) + LOOK_US;
+  look_for_gaps (world);
   for (guint i = 0; i < world->members->len; i++)
     if (!partitions_may_serve (world->partitions, i))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));
@@ -517,20 +544,54 @@ begin (World *world)
   workload_populate (world);
 }
 
+/* One that cannot strike is no step, and leaves no trace. */
+static gboolean
+strike (World *world)
+{
+  if (!faults_strike (world->faults))
+    return FALSE;
+  world->event = (WorldEvent){
+    .number = world->event.number + 1,
+    .time_us = world_now_us (world),
+    .is_fault = TRUE,
+  };
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) world->event.time_us);
+  return TRUE;
+}
+
+/* A fault that is due, the next stretch of the order or the next event of the clock. Returns when
+ * it began. */
+static gint64
+go_on (World *world)
+{
+  for (;;)
+    {
+      gint64 order_us = pace_next_us (world->pace);
+      gint64 clock_us = clock_next_us (world->clock);
+
+      if (faults_are_due (world->faults, order_us, clock_us))
+        {
+          if (strike (world))
+            return 0;
+          continue;
+        }
+      if (order_us <= clock_us)
+        run_stretch (world, clock_us);
+      else
+        take_event (world);
+      return MIN (order_us, clock_us);
+    }
+}
+
 gboolean
 world_step (World *world)
 {
-  gint64 clock_us;
-
   if (world->clients->len == 0)
     begin (world);
   if (world->phase == PHASE_OVER || findings_count (world->findings) > 0)
     return FALSE;
-  clock_us = clock_next_us (world->clock);
-  if (pace_next_us (world->pace) <= clock_us)
-    run_stretch (world, clock_us);
-  else
-    take_event (world);
+  faults_look (world->faults, go_on (world));
+  partitions_look (world->partitions);
   look_at_quorum (world);
   look_for_late_members (world);
   look_at_phase (world);

@@ -6,7 +6,6 @@
  * clock; whichever is sooner, the group first. Nothing here knows real time. */
 #pragma once
 
-#include "core/base/trace.h"
 #include "sim/checker_agreement.h"
 #include "sim/checker_delivery.h"
 #include "sim/checker_liveness.h"
@@ -16,7 +15,9 @@
 #include "sim/checker_view.h"
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
+#include "sim/mutant.h"
 #include "sim/phase.h"
+#include "sim/probes.h"
 #include "sim/sim_options.h"
 #include "sim/sim_random.h"
 #include "transport/sim_network.h"
@@ -26,6 +27,7 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
+typedef struct TapeTest TapeTest;
 typedef struct Pace Pace;
 
 /* What is drawn once for the whole run. */
@@ -44,16 +46,12 @@ typedef struct WorldCounts
   guint64 delivered;   /* messages that reached a consumer */
   guint64 redelivered; /* among them */
   guint64 client_bytes;
-  guint64 crashes;
-  guint64 suffix_losses; /* of the crashes, those that took what only the dead had seen */
-  guint64 stops;
-  guint64 partitions;
-  guint64 heals;
-  guint64 pauses;
-  guint64 suspensions; /* times that no member was active any more */
-  guint64 joins;       /* of members that came back */
+  guint64 faults[N_FAULT_KINDS]; /* that struck */
+  guint64 suspensions;           /* times that no member was active any more */
+  guint64 joins;                 /* of members that came back */
   guint64 connections;
-  guint64 cuts; /* connections that clients tore */
+  guint64 cuts;              /* connections that clients tore */
+  guint64 heartbeats_missed; /* by clients, that hung up then */
   guint64 channel_errors;
   guint64 writes;     /* of clients to members */
   guint64 given;      /* of members to clients */
@@ -69,7 +67,8 @@ typedef struct WorldEvent
   guint64 number; /* from 1; 0: nothing happened yet */
   gint64 time_us; /* of a stretch of the group's order: its end */
   gboolean is_order;
-  ClockKind kind; /* unless it is a stretch of the order */
+  gboolean is_fault;
+  ClockKind kind; /* unless it is one of those */
   guint owner;    /* likewise */
 } WorldEvent;
 
@@ -84,10 +83,12 @@ struct WorldWatch
 struct World
 {
   const SimOptions *options;
-  Trace *trace;      /* NULL: none */
+  Probes probes;
+  Trace *trace;      /* theirs: see trace_is_heard */
   WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
+  gboolean has_mutants; /* the timeline has some */
   SimNetwork *network;
   Clock *clock;
   Pace *pace;
@@ -102,6 +103,8 @@ struct World
   gint64 empty_since_us; /* so long the steward sees empty queues; 0: it does not */
   gboolean formed;       /* some member was active */
   gint64 suspended_us;   /* since then no member is active; 0: one is */
+  gint64 donor_lost_us;  /* when one crashed last that gave its state; 0: never */
+  gint64 joiner_lost_us; /* likewise, one that was on its way in */
   gint64 next_look_us;   /* for members that are late */
   GPtrArray *names;      /* of members, theirs */
   guint64 n_states;      /* states that were looked at */
@@ -114,6 +117,7 @@ struct World
   CheckerDelivery *checker_delivery;
   CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
+  TapeTest *tape_test; /* NULL: not in this run */
   Fingerprint fingerprint;
   WorldEvent event; /* the last */
   WorldCounts counts;

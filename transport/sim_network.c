@@ -429,11 +429,14 @@ sim_network_lose_suffix (SimNetwork *network, MemberId member)
   g_assert (network->depth == 0);
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     {
-      const SimMembership *membership = g_ptr_array_index (host->memberships, i);
+      SimMembership *membership = g_ptr_array_index (host->memberships, i);
 
-      if (sim_membership_reads (membership))
-        sim_group_lose (sim_membership_log (membership), unseen_by_others (network, membership),
-                        member);
+      if (!sim_membership_reads (membership))
+        continue;
+      /* First in, first out: what its daemon has and is not ordered is behind that. */
+      sim_network_drop_orders (membership, TRUE);
+      sim_group_lose (sim_membership_log (membership), unseen_by_others (network, membership),
+                      member);
     }
 }
 

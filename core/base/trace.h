@@ -18,7 +18,11 @@ typedef struct Trace Trace;
 
 struct Trace
 {
+  /* NULL: no text is wanted. */
   void (*emit) (Trace *trace, const char *member, const char *text);
+  /* A situation that seldom comes about: its name, a constant. Costs no more than this call.
+   * NULL: nobody counts. */
+  void (*reached) (Trace *trace, const char *member, const char *situation);
   gboolean silent; /* nobody listens now: nothing is formatted */
 };
 
@@ -27,7 +31,7 @@ void trace_write (Trace *trace, const char *member, const char *format, ...) G_G
 static inline gboolean
 trace_is_heard (const Trace *trace)
 {
-  return trace != NULL && !trace->silent;
+  return trace != NULL && trace->emit != NULL && !trace->silent;
 }
 
 /* Nothing is formatted where there is no trace. */
@@ -38,3 +42,11 @@ trace_is_heard (const Trace *trace)
       trace_write ((trace), (member), __VA_ARGS__);                                                \
   }                                                                                                \
   G_STMT_END
+
+/* "Sometimes": so that a sweep can say which situations it never came to (sim/probes.def). */
+static inline void
+trace_reached (Trace *trace, const char *member, const char *situation)
+{
+  if (G_UNLIKELY (trace != NULL) && trace->reached != NULL)
+    trace->reached (trace, member, situation);
+}

@@ -46,7 +46,10 @@ why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const 
   const JoiningMember *joining;
 
   if (!epoch_equal (header->epoch, cluster->epoch) && cluster_holds_to (cluster, RULE_STAMP))
-    return "of another epoch";
+    {
+      cluster_reached (cluster, "refused-epoch");
+      return "of another epoch";
+    }
   if (header->kind == ENVELOPE_JOIN_REQUEST)
     return NULL;
   if (header->kind == ENVELOPE_DONE)
@@ -71,6 +74,7 @@ check_sequence (Cluster *cluster, FullMember *sender, const EnvelopeHeader *head
       sender->next_sequence++;
       return TRUE;
     }
+  cluster_reached (cluster, "gap-rejoin");
   cluster_rejoin (cluster, "a message of another member is missing");
   return FALSE;
 }
@@ -110,6 +114,7 @@ bump (Cluster *cluster, const Envelope *envelope)
   guint64 number = MAX (envelope->header.promise.number, cluster->epoch.number);
   guint64 id = digest_combine (cluster->epoch.id, envelope->cut.incarnation);
 
+  cluster_reached (cluster, "bumped");
   view_change_begin_epoch (cluster, number + 1, digest_combine (id, envelope->cut.number));
 }
 
@@ -128,6 +133,8 @@ accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
   gboolean was_donor = member != NULL && cluster->membership.joining->len > 0
                        && member_id_equal (membership_donor (&cluster->membership), sender);
 
+  if (was_donor)
+    cluster_reached (cluster, "donor-asks-again");
   advance (cluster, member, envelope->header.claim);
   if (member != NULL)
     {
@@ -228,12 +235,16 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
   quorum_reckon (cluster);
   if (header->key_number > cluster->key_number)
     {
+      cluster_reached (cluster, "stepped-down");
       cluster_become_idle (cluster, "another member knows of a later epoch");
       return TRUE;
     }
   if (header->key_number < cluster->key_number
       && membership_full_rank (&cluster->membership, sender) < 0)
-    cluster->wants_enter = TRUE;
+    {
+      cluster_reached (cluster, "met-lesser-lineage");
+      cluster->wants_enter = TRUE;
+    }
   return FALSE;
 }
 

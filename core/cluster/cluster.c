@@ -135,7 +135,11 @@ cluster_become_idle (Cluster *cluster, const char *why)
 {
   quorum_reckon (cluster);
   if (cluster->state == NODE_ACTIVE)
-    log_warning (cluster->name, "not active any more: %s", why);
+    {
+      log_warning (cluster->name, "not active any more: %s", why);
+      if (cluster->position > cluster->agreed)
+        cluster_reached (cluster, "unreleased-at-end");
+    }
   multicast_outbox_clear (cluster->outbox);
   state_update_forget (cluster);
   join_forget (&cluster->join);
@@ -349,7 +353,10 @@ cluster_tick (Cluster *cluster, gint64 now_us)
   if (now_us >= cluster->hello_due_us)
     formation_tick (cluster, now_us);
   if (cluster->join.asked && now_us >= cluster->join.deadline_us)
-    cluster_become_idle (cluster, "the state did not come in time");
+    {
+      cluster_reached (cluster, "join-timed-out");
+      cluster_become_idle (cluster, "the state did not come in time");
+    }
 }
 
 /* --- looking

@@ -127,6 +127,13 @@ cluster_holds_to (const Cluster *cluster, ClusterRule rule)
   return G_LIKELY ((cluster->rules_off & rule) == 0);
 }
 
+/* A situation that seldom comes about (core/base/trace.h). */
+static inline void
+cluster_reached (const Cluster *cluster, const char *situation)
+{
+  trace_reached (cluster->trace, cluster->name, situation);
+}
+
 /* view_change.c */
 /* Which view it is: of its members and its ring. */
 guint64 view_change_digest (const Cluster *cluster);

@@ -118,6 +118,7 @@ begin (Cluster *cluster)
   membership_add_full (&cluster->membership, cluster->self, cluster->incarnation,
                        cluster->position);
   cluster->application->formed (cluster->user_data, cluster->position);
+  cluster_reached (cluster, cluster->candidacy.all_present ? "formed-by-all" : "formed-by-votes");
   formation_forget (cluster);
   join_forget (&cluster->join);
   cluster->wants_enter = TRUE;
@@ -179,7 +180,10 @@ form_heard (Cluster *cluster, const Envelope *envelope)
   if (cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
     return;
   if (!may_vote || envelope->vote.epoch.number <= cluster->promise.number)
-    return;
+    {
+      cluster_reached (cluster, "vote-refused");
+      return;
+    }
   if (cluster->state == NODE_JOINING)
     cluster_become_idle (cluster, "a new cluster is being formed");
   join_forget (&cluster->join);
@@ -231,6 +235,8 @@ formation_tick (Cluster *cluster, gint64 now_us)
   if (!hello)
     return;
   /* Votes that did not come are asked for again, under a new id. */
+  if (cluster->candidacy.stands)
+    cluster_reached (cluster, "vote-lost");
   end_candidacy (&cluster->candidacy);
   cluster_say (cluster, &hello, ENVELOPE_HELLO);
 }

@@ -6,6 +6,9 @@
 #include "core/base/log.h"
 #include "core/cluster/cluster_parts.h"
 
+/* Messages replayed by a newcomer that are worth telling of. */
+#define LONG_BACKLOG 32
+
 static void
 backlog_message_clear (gpointer data)
 {
@@ -74,7 +77,15 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
   if (!cluster->blank && header->key_number < cluster->key_number)
     return;
   if (cluster->state == NODE_JOINING)
-    cluster_become_idle (cluster, "the epoch that it asked to enter is over");
+    {
+      cluster_reached (cluster, "join-overtaken");
+      cluster_become_idle (cluster, "the epoch that it asked to enter is over");
+    }
+  /* What has come for a former request is of another cut. */
+  if (join->chunks->len > 0)
+    cluster_reached (cluster, "chunks-dropped");
+  g_ptr_array_set_size (join->chunks, 0);
+  join->n_chunks = 0;
   join->asked = join->wanted = TRUE;
   join->target = header->epoch;
   join->target_key = header->key_number;
@@ -114,6 +125,8 @@ load (Cluster *cluster)
       && cluster->application->load (cluster->user_data, codec))
     {
       membership_clear (&kept);
+      if (!cluster->blank)
+        cluster_reached (cluster, "state-replaced");
       cluster->blank = FALSE;
       cluster->promise = cluster->epoch;
       return TRUE;
@@ -135,6 +148,8 @@ replay (Cluster *cluster)
 
   cluster->join.backlog = backlog_new ();
   cluster->join.backlog_bytes = 0;
+  if (backlog->len >= LONG_BACKLOG)
+    cluster_reached (cluster, "long-backlog");
   for (guint i = 0; i < backlog->len && !cluster->must_rejoin; i++)
     {
       const BacklogMessage *message = &g_array_index (backlog, BacklogMessage, i);
@@ -195,6 +210,7 @@ join_chunk_arrived (Cluster *cluster, const Envelope *envelope)
   if (envelope->chunk.number != join->chunks->len
       || (join->n_chunks != 0 && envelope->chunk.count != join->n_chunks))
     {
+      cluster_reached (cluster, "chunk-missing");
       cluster_become_idle (cluster, "a part of the state is missing");
       return;
     }

@@ -14,6 +14,8 @@ state_transfer_free (StateTransfer *transfer)
 void
 state_update_forget (Cluster *cluster)
 {
+  if (cluster->transfers->len > 0)
+    cluster_reached (cluster, "transfer-given-up");
   g_ptr_array_set_size (cluster->transfers, 0);
 }
 
@@ -32,6 +34,8 @@ state_update_begin (Cluster *cluster, MemberId to, JoinCut cut)
   transfer->n_chunks
       = (guint32) ((transfer->state->size + LIMIT_STATE_CHUNK - 1) / LIMIT_STATE_CHUNK);
   g_ptr_array_add (cluster->transfers, transfer);
+  if (cluster->transfers->len > 1)
+    cluster_reached (cluster, "transfers-at-once");
   trace_point (cluster->trace, cluster->name,
                "state for %u.%u: %" G_GSIZE_FORMAT " bytes at position %" G_GUINT64_FORMAT,
                to.node_id, to.process_id, transfer->state->size, cluster->position);
@@ -52,7 +56,10 @@ send_chunk (Cluster *cluster, StateTransfer *transfer)
   bytes = envelope_new_state (&header, transfer->cut, transfer->next_chunk, transfer->n_chunks,
                               chunk);
   if (transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
-    return FALSE;
+    {
+      cluster_reached (cluster, "chunk-put-off");
+      return FALSE;
+    }
   transfer->next_chunk++;
   return TRUE;
 }

@@ -49,6 +49,8 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
     cluster->wants_done = TRUE;
   if (cluster->state != NODE_ACTIVE)
     return;
+  if (multicast_outbox_load (cluster->outbox).window > 0)
+    cluster_reached (cluster, "window-resent");
   state_update_forget (cluster);
   if (cluster_holds_to (cluster, RULE_RESEND))
     multicast_outbox_resend (cluster->outbox);
@@ -124,11 +126,16 @@ view_change_apply (Cluster *cluster, const View *view)
   cluster->ignored_told = FALSE;
   log_view (cluster, view);
   formation_forget (cluster);
+  if (cluster->state == NODE_JOINING || cluster->state == NODE_LOADED)
+    cluster_reached (cluster, "join-interrupted");
   if (cluster->state != NODE_ACTIVE)
     cluster_become_idle (cluster, "the view changed");
   else if (quorum_is_present (cluster))
     change_when_active (cluster, view);
   else
-    cluster_become_idle (cluster, "less than a majority of the expected members is present: "
-                                  "this member serves nobody until the others are back");
+    {
+      cluster_reached (cluster, "suspended");
+      cluster_become_idle (cluster, "less than a majority of the expected members is present: "
+                                    "this member serves nobody until the others are back");
+    }
 }

@@ -26,9 +26,12 @@ safe_reply_handle (FrameHandler *handler, SessionFrame *frame)
   if (client == NULL)
     return;
   if (client_gate_passes (client, &reply, cluster_limit (handler->context)))
-    frame_handler_pass (handler, frame);
-  else
-    cluster_awaits_release (handler->context);
+    {
+      frame_handler_pass (handler, frame);
+      return;
+    }
+  trace_reached (handler->trace, handler->member, "reply-held");
+  cluster_awaits_release (handler->context);
 }
 
 const FrameHandlerType safe_reply_handler_type = {

@@ -134,6 +134,8 @@ node_client_gone (Node *node, Client *client)
 {
   Connection *connection = session_map_lookup_connection (node->sessions, client->id);
 
+  if (!reply_gate_is_empty (client->gate))
+    trace_reached (node->host->trace, node->config->name, "reply-lost");
   client_end_of_file (client);
   if (connection != NULL)
     connection->client = NULL;
@@ -175,6 +177,8 @@ node_flush (Node *node)
       if (client->held)
         client_touch (client);
     }
+  if (is_full && !node->was_full)
+    trace_reached (node->host->trace, node->config->name, "outbox-full");
   node->was_full = is_full;
 }
 

@@ -122,6 +122,7 @@ measure (const Case *each, Measured *ret_measured)
   double begun = cpu_seconds ();
   g_autoptr (World) world = NULL;
 
+  static const FaultKind ends[] = { FAULT_CRASH, FAULT_SUFFIX_LOSS, FAULT_STOP, FAULT_NODE_DOWN };
   options.members = each->members;
   options.messages = each->messages;
   options.clients = each->clients;
@@ -136,7 +137,9 @@ measure (const Case *each, Measured *ret_measured)
   ret_measured->seconds = cpu_seconds () - begun;
   ret_measured->deliveries = sim_network_deliveries (world->network);
   ret_measured->messages = world->counts.confirmed;
-  ret_measured->changes = world->counts.crashes + world->counts.stops + world->counts.joins;
+  ret_measured->changes = world->counts.joins;
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    ret_measured->changes += world->counts.faults[ends[i]];
   if (findings_count (world->findings) == 0)
     return TRUE;
   g_print ("%s\n", findings_text (world->findings, 0));

@@ -3,9 +3,12 @@ sim_tests =
 sim_tests += %D%/test_checker_delivery
 sim_tests += %D%/test_checker_order
 sim_tests += %D%/test_checker_state
+sim_tests += %D%/test_checker_tape
 sim_tests += %D%/test_checkers
 sim_tests += %D%/test_checkpoints
+sim_tests += %D%/test_fault_replay
 sim_tests += %D%/test_fault_text
+sim_tests += %D%/test_probes
 sim_tests += %D%/test_rules
 sim_tests += %D%/test_scenario_language
 sim_tests += %D%/test_scenarios
@@ -45,10 +48,17 @@ tests_sim_test_checker_state_SOURCES = \
   %D%/checker_cases.c \
   %D%/checker_cases.h
 tests_sim_test_checker_state_LDADD = $(sim_libs)
+tests_sim_test_checker_tape_SOURCES = \
+  %D%/test_checker_tape.c \
+  %D%/checker_cases.c \
+  %D%/checker_cases.h
+tests_sim_test_checker_tape_LDADD = $(sim_libs)
 tests_sim_test_checkers_SOURCES = %D%/test_checkers.c %D%/checker_cases.c %D%/checker_cases.h
 tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_checkpoints_LDADD = $(sim_libs)
+tests_sim_test_fault_replay_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
+tests_sim_test_probes_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_scenario_language_LDADD = $(sim_libs)
 tests_sim_test_scenarios_LDADD = $(sim_libs)

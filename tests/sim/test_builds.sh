@@ -54,6 +54,34 @@ not_ok() { # claim; what was said is on standard input
   failed=1
 }
 
+# The run of $@ here and in the build $1; what is said of it in $dir/said.
+same_run() {
+  there=$builds/$1/consort-sim
+  shift
+  rm -f "$dir/here" "$dir/there"
+  "$sim" run "$@" --checkpoints "$dir/here" >"$dir/here.report" 2>&1
+  "$there" run "$@" --checkpoints "$dir/there" >"$dir/there.report" 2>&1
+  "$sim" diff "$dir/here" "$dir/there" >"$dir/said" 2>&1 &&
+    cmp "$dir/here.report" "$dir/there.report" >>"$dir/said"
+}
+
+report() { # claim, whether it is so
+  if [ "$2" -eq 0 ]; then
+    ok "$1"
+  else
+    cat "$dir/said" "$dir/here.report" "$dir/there.report" | not_ok "$1"
+  fi
+}
+
+# Whatever can be scripted; whether each goes as it expects is not asked here.
+compare_scenarios() {
+  differs=0
+  for file in "$srcdir"/tests/scenarios/*.scenario; do
+    same_run "$1" "$file" || { differs=1 && break; }
+  done
+  report "$2: the scenarios of tests/scenarios" "$differs"
+}
+
 # TAP lines for the build in $builds/$1, which $2 names.
 compare() {
   while read -r line; do
@@ -61,17 +89,12 @@ compare() {
     name=${line%%  *}
     options=${line#*  }
     # shellcheck disable=SC2086
-    "$sim" run $options --checkpoints "$dir/here" >"$dir/here.report" 2>&1 &&
-      "$builds/$1/consort-sim" run $options --checkpoints "$dir/there" >"$dir/there.report" 2>&1 &&
-      "$sim" diff "$dir/here" "$dir/there" >"$dir/said" 2>&1
-    if [ $? -eq 0 ]; then
-      ok "$2: $name"
-    else
-      cat "$dir/said" "$dir/here.report" "$dir/there.report" 2>/dev/null | not_ok "$2: $name"
-    fi
+    same_run "$1" $options
+    report "$2: $name" $?
   done <<END
 $runs
 END
+  [ "$runs" = "$large" ] || compare_scenarios "$1" "$2"
 }
 
 # Builds it as $1, named $2, with the rest of the arguments of build; then compares.

@@ -200,33 +200,36 @@ static const CheckerCase cases[] = {
 typedef struct MutantCase
 {
   const char *name;
-  Mutation mutation;
+  FaultKind kind;
   const char *rule;
 } MutantCase;
 
 static const MutantCase mutants[] = {
-  { "reordered", MUTATION_REORDER, "total-order" },
-  { "overtaken", MUTATION_OVERTAKE, "sender-fifo" },
-  { "duplicated", MUTATION_DUPLICATE, "told-once" },
-  { "dropped", MUTATION_DROP, "sender-fifo" },
-  { "of-a-wrong-view", MUTATION_WRONG_VIEW, "view-follows" },
-  { "posthumous", MUTATION_POSTHUMOUS, "sender-in-view" },
-  { "premature", MUTATION_PREMATURE, "nothing-premature" },
-  { "altered", MUTATION_ALTERED, "nothing-premature" },
+  { "reordered", FAULT_MUTANT_REORDER, "total-order" },
+  { "overtaken", FAULT_MUTANT_OVERTAKE, "sender-fifo" },
+  { "duplicated", FAULT_MUTANT_DUPLICATE, "told-once" },
+  { "dropped", FAULT_MUTANT_DROP, "sender-fifo" },
+  { "of-a-wrong-view", FAULT_MUTANT_WRONG_VIEW, "view-follows" },
+  { "posthumous", FAULT_MUTANT_POSTHUMOUS, "sender-in-view" },
+  { "premature", FAULT_MUTANT_PREMATURE, "nothing-premature" },
+  { "altered", FAULT_MUTANT_ALTERED, "nothing-premature" },
 };
 
 #define SEEDS_TRIED 20
+#define MUTANT_US   60000
 
 /* Some other rule may be broken by it first: then another run is tried. */
 static gboolean
 is_found_out (const MutantCase *mutant, guint64 seed)
 {
   SimOptions options = sim_options_default ();
+  g_autoptr (Timeline) timeline = timeline_new ();
   g_autoptr (World) world = NULL;
 
   options.seed = seed;
   options.partitions = 0;
-  options.mutation = mutant->mutation;
+  options.timeline = timeline;
+  timeline_add (timeline, trigger_at (MUTANT_US), fault_of_member (mutant->kind, 0));
   world = world_new (&options);
   world_run (world);
   if (!world->mutants.is_done)

@@ -5,7 +5,6 @@
 set -u
 sim=${top_builddir:-.}/consort-sim
 man=${top_srcdir:-.}/doc/man/consort-sim.1
-scenarios=${top_srcdir:-.}/tests/scenarios
 number=0
 failed=0
 
@@ -117,6 +116,16 @@ files_lead_to_the_event() {
   return $status
 }
 
+scenarios_are_compared() {
+  file=${TMPDIR:-.}/consort-sim-diff.$$.scenario
+  printf '[scenario]\nmembers = 1\n' >"$file"
+  gives 0 '^equal: ' diff "$file" -- --members 1 &&
+    gives 5 '^different: first at event [0-9]*$' diff "$file" -- "$file" --messages 77
+  status=$?
+  rm -f "$file"
+  return $status
+}
+
 equal_files_are_equal() {
   dir=$(mktemp -d) || return 1
   checkpoints_of "$dir/a" --messages 20
@@ -158,14 +167,15 @@ claim "and with the lines that differ" gives 5 '^  B  *[0-9]*us [A-C] > ' \
   diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
 claim "another seed differs before the first event" gives 5 '^different: before the first event$' \
   diff --messages 20 -- --messages 20 --seed 2
-claim "a scenario is compared with what its options make of it" \
-  gives 5 '^different: first at event [0-9]*$' \
-  diff "$scenarios/one-member.scenario" -- "$scenarios/one-member.scenario" --messages 77
+claim "a scenario is compared with what options make of it" scenarios_are_compared
 claim "equal files of checkpoints are 0" equal_files_are_equal
 claim "other files lead to the first event that differs" files_lead_to_the_event
 claim "what is no file of checkpoints is 2" gives 2 'not a file of checkpoints' diff "$man" "$man"
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^  crash MEMBER' list faults
+claim "probes are listed" gives 0 '^merge-hole ' list probes
+claim "situations are counted" \
+  gives 0 '^  probes .*formed-by-all=1' run --verbose --crashes 0 --partitions 0
 claim "checkers are listed" gives 0 '^nothing-lost  *violation' list checkers
 claim "keys of scenarios are listed" gives 0 '^  members  *members of the' list keys
 claim "a scenario is run, and compared with what it expects" \

@@ -14,10 +14,10 @@ typedef struct RuleCase
 } RuleCase;
 
 static const RuleCase rule_cases[] = {
-  { "stamp", RULE_STAMP, 3, 89 },
+  { "stamp", RULE_STAMP, 3, 114 },
   { "resend", RULE_RESEND, 3, 2 },
-  { "blank", RULE_BLANK, 3, 233 },
-  { "stepdown", RULE_STEPDOWN, 5, 102 },
+  { "blank", RULE_BLANK, 3, 487 },
+  { "stepdown", RULE_STEPDOWN, 5, 273 },
 };
 
 #define SEEDS_TRIED 400

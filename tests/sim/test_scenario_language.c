@@ -102,6 +102,9 @@ static const Row rows[] = {
   { "rule", HEAD "[expect]\nverdict = violation\nrule = nothing-los\n",
     "dir/x.scenario:5:8: there is no rule 'nothing-los', did you mean 'nothing-lost'? (consort-sim "
     "list checkers)\n" },
+  { "probe", HEAD "[expect]\nreached = suspend\n",
+    "dir/x.scenario:4:11: there is no probe 'suspend', did you mean 'suspended'? (consort-sim list "
+    "probes)\n" },
   { "verdict", HEAD "[expect]\nverdict = fail\n",
     "dir/x.scenario:4:11: verdict needs pass, violation, liveness or inconclusive, not 'fail'\n" },
   { "rule-of-another-verdict", HEAD "[expect]\nrule = nothing-lost\n",
@@ -206,7 +209,7 @@ test_written_is_read_as_the_same (void)
       "[faults]\ncrashes = 0\npartitions = 7\nallow-total-loss = yes\n"
       "[timeline]\nat 212ms = crash A\nafter 100 confirmed = partition A B | C for 20ms\n"
       "when A is joining + 5ms = crash B\nat 212ms = crash A\n"
-      "[expect]\nverdict = violation\nrule = nothing-lost\nrule = queue-fifo\n");
+      "[expect]\nverdict = violation\nrule = nothing-lost\nrule = queue-fifo\nreached = full\n");
   check_round_trip (HEAD "seed = 8\n[network]\nlag = 0us..7us\nwindow = 1536B\n[workload]\n"
                          "messages = 7\n[faults]\npartitions = drawn\n"
                          "[story]\n1ms start A\n  2ms A > view {A}\n\n");
@@ -287,6 +290,9 @@ static const Outcome outcomes[] = {
     "the verdict is inconclusive with seed 1, but pass was expected: state-survives: " },
   { "no-seed-does-so", HEAD "seed = 1..3\n" SHORT "[expect]\nverdict = violation\n",
     VERDICT_VIOLATION, "the verdict is pass with seed 3, but violation was expected" },
+  { "situation-is-met", HEAD SHORT "[expect]\nreached = formed-by-all\n", 0, NULL },
+  { "situation-is-not-met", HEAD SHORT "[expect]\nreached = formed-by-all\nreached = donor-lost\n",
+    VERDICT_VIOLATION, "no run has met 'donor-lost'" },
   { "another-story", HEAD SHORT "[story]\nonce upon a time\n", VERDICT_VIOLATION,
     "the story is another one\n  - once upon a time\n" },
 };

@@ -64,7 +64,7 @@ test_clock_breaks_ties_by_kind_owner_and_sequence (void)
     guint value;
   } given[] = {
     { 20, CLOCK_CLIENT, 0, 6 },    { 10, CLOCK_CLIENT, 1, 4 }, { 10, CLOCK_CLIENT, 1, 5 },
-    { 10, CLOCK_TO_MEMBER, 9, 2 }, { 10, CLOCK_CLIENT, 0, 3 }, { 10, CLOCK_FAULT, 0, 1 },
+    { 10, CLOCK_TO_MEMBER, 9, 2 }, { 10, CLOCK_CLIENT, 0, 3 }, { 10, CLOCK_START, 0, 1 },
     { 5, CLOCK_CLIENT, 7, 0 },
   };
   Clock *clock = clock_new ();
