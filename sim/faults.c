@@ -20,7 +20,8 @@ typedef enum Origin
   ORIGIN_OF_SCRIPT, /* what came of such a one, or puts it right */
   ORIGIN_TO_DRAW,   /* whom and how is drawn when it is due */
   ORIGIN_DRAWN,     /* or what came of such a one */
-  ORIGIN_FOLLOWS    /* puts such a one right */
+  ORIGIN_FOLLOWS,   /* puts such a one right */
+  ORIGIN_LASTING    /* likewise to draw, for ever, when the work is over */
 } Origin;
 
 #define NO_ENTRY G_MAXUINT
@@ -55,6 +56,7 @@ struct Faults
   gint64 at_us;      /* when what strikes now does */
   Drawing drawings[N_FAULT_KINDS];
   SimStream recipe_random;
+  SimStream lasting_random;
   Timeline *chronicle;
   Timeline *missed;
 };
@@ -164,6 +166,7 @@ faults_new (World *world)
   faults->waiting = g_array_new (FALSE, FALSE, sizeof (guint));
   faults->begun_us = -1;
   faults->recipe_random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
+  faults->lasting_random = sim_stream (world->options->seed, 2, SIM_PURPOSE_FAULT);
   faults->origin = ORIGIN_SCRIPT;
   faults->chronicle = timeline_new ();
   faults->missed = timeline_new ();
@@ -328,10 +331,12 @@ let_happen (Faults *faults, const Item *item)
   World *world = faults->world;
   g_autofree char *text = fault_text (&item->fault);
   FaultKind kind = item->fault.kind;
-  gboolean may = fault_may_strike (world, &item->fault);
+  gboolean may;
 
   faults->origin = item->origin;
   faults->at_us = MAX (item->at_us, world_now_us (world));
+  pace_catch_up_all (world->pace);
+  may = fault_may_strike (world, &item->fault);
   if (may && fault_kinds[kind].draw == FAULT_DRAW_RECIPE)
     {
       world_note (world, "recipe %s", text);
@@ -393,6 +398,28 @@ strike_drawn (Faults *faults, Item item)
   return struck;
 }
 
+static gboolean
+strike_lasting (Faults *faults, Item item)
+{
+  World *world = faults->world;
+  gint64 now_us = MAX (item.at_us, world_now_us (world));
+  Fault fault;
+  gboolean struck;
+
+  if (world->phase != PHASE_DRAIN)
+    return FALSE;
+  if (!fault_draw_lasting (world, item.fault.kind, &faults->lasting_random, now_us, &fault))
+    return put_off (faults, item, PUT_OFF_US);
+  item.origin = ORIGIN_DRAWN;
+  item.fault = fault;
+  struck = let_happen (faults, &item);
+  if (struck)
+    probes_reach (&world->probes,
+                  fault.kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
+  fault_clear (&item.fault);
+  return struck;
+}
+
 /* A member that is asked to end is not there at once. */
 static gboolean
 has_to_wait (World *world, const Fault *fault)
@@ -413,6 +440,8 @@ faults_strike (Faults *faults)
   g_array_set_size (faults->items, faults->items->len - 1);
   if (item.origin == ORIGIN_TO_DRAW)
     return strike_drawn (faults, item);
+  if (item.origin == ORIGIN_LASTING)
+    return strike_lasting (faults, item);
   find_members (faults->world, &item.fault);
   if (has_to_wait (faults->world, &item.fault))
     return put_off (faults, item, STOPPING_US);
@@ -467,6 +496,21 @@ drop_what_was_drawn (Faults *faults)
     }
 }
 
+static void
+plan_what_lasts (Faults *faults)
+{
+  SimStream *random = &faults->lasting_random;
+  gint64 at_us = world_now_us (faults->world);
+
+  for (guint n = fault_lasting_count (faults->world, random); n > 0; n--)
+    {
+      FaultKind kind = fault_lasting_kind (random);
+
+      at_us += sim_stream_between (random, 100, 10000);
+      add_item (faults, not_before (faults, at_us), ORIGIN_LASTING, fault_of (kind));
+    }
+}
+
 void
 faults_end_work (Faults *faults)
 {
@@ -490,6 +534,7 @@ faults_end_work (Faults *faults)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));
     }
+  plan_what_lasts (faults);
 }
 
 const Timeline *
