@@ -307,6 +307,7 @@ let_happen (Faults *faults, const Item *item)
   if (struck)
     {
       world_note (world, "fault %s", text);
+      world_add_fault (world, fault_kinds[item->fault.kind].name, (guint64) item->at_us);
       world->counts.faults[item->fault.kind]++;
       record (faults, item->at_us, &item->fault);
       return TRUE;
