@@ -118,6 +118,8 @@ fault_lag (World *world, const Fault *fault)
 
   if (member == NULL)
     return FALSE;
+  checker_delivery_longer_way (world->checker_delivery,
+                               world_way_us (world, fault->values.time_us));
   sim_network_set_lag (world->network, sim_member_id (member), 0, fault->values.time_us);
   partitions_disturb (world->partitions, fault->values.duration_us + fault->values.time_us);
   fault_followed_by (world, fault, fault_of_member (FAULT_CATCH_UP, (guint) fault->values.member));

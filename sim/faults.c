@@ -19,7 +19,8 @@ typedef enum Origin
   ORIGIN_SCRIPT,
   ORIGIN_DRAWN,   /* or what came of such a one */
   ORIGIN_TO_DRAW, /* whom and how is drawn when it is due */
-  ORIGIN_FOLLOWS  /* puts another one right */
+  ORIGIN_FOLLOWS, /* puts another one right */
+  ORIGIN_LASTING  /* likewise to draw, for ever, when the work is over */
 } Origin;
 
 /* Something that is to happen. */
@@ -49,6 +50,7 @@ struct Faults
   Origin origin;   /* of what is planned now */
   Drawing drawings[N_FAULT_KINDS];
   SimStream recipe_random;
+  SimStream lasting_random;
   Timeline *chronicle;
   Timeline *missed;
 };
@@ -150,6 +152,7 @@ faults_new (World *world)
   faults->waiting = g_array_new (FALSE, FALSE, sizeof (TimelineEntry));
   faults->begun_us = -1;
   faults->recipe_random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
+  faults->lasting_random = sim_stream (world->options->seed, 2, SIM_PURPOSE_FAULT);
   faults->origin = ORIGIN_SCRIPT;
   faults->chronicle = timeline_new ();
   faults->missed = timeline_new ();
@@ -364,6 +367,28 @@ strike_drawn (Faults *faults, Item item)
   return struck;
 }
 
+static gboolean
+strike_lasting (Faults *faults, Item item)
+{
+  World *world = faults->world;
+  gint64 now_us = MAX (item.at_us, world_now_us (world));
+  Fault fault;
+  gboolean struck;
+
+  if (world->phase != PHASE_DRAIN)
+    return FALSE;
+  if (!fault_draw_lasting (world, item.fault.kind, &faults->lasting_random, now_us, &fault))
+    return put_off (faults, item, PUT_OFF_US);
+  item.origin = ORIGIN_DRAWN;
+  item.fault = fault;
+  struck = let_happen (faults, &item);
+  if (struck)
+    probes_reach (&world->probes,
+                  fault.kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
+  fault_clear (&item.fault);
+  return struck;
+}
+
 /* A member that is asked to end is not there at once. */
 static gboolean
 has_to_wait (World *world, const Fault *fault)
@@ -384,6 +409,8 @@ faults_strike (Faults *faults)
   g_array_set_size (faults->items, faults->items->len - 1);
   if (item.origin == ORIGIN_TO_DRAW)
     return strike_drawn (faults, item);
+  if (item.origin == ORIGIN_LASTING)
+    return strike_lasting (faults, item);
   find_members (faults->world, &item.fault);
   if (has_to_wait (faults->world, &item.fault))
     return put_off (faults, item, STOPPING_US);
@@ -433,6 +460,21 @@ drop_what_was_drawn (Faults *faults)
     }
 }
 
+static void
+plan_what_lasts (Faults *faults)
+{
+  SimStream *random = &faults->lasting_random;
+  gint64 at_us = world_now_us (faults->world);
+
+  for (guint n = fault_lasting_count (faults->world, random); n > 0; n--)
+    {
+      FaultKind kind = fault_lasting_kind (random);
+
+      at_us += sim_stream_between (random, 100, 10000);
+      add_item (faults, not_before (faults, at_us), ORIGIN_LASTING, fault_of (kind));
+    }
+}
+
 void
 faults_end_work (Faults *faults)
 {
@@ -452,6 +494,7 @@ faults_end_work (Faults *faults)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));
     }
+  plan_what_lasts (faults);
 }
 
 const Timeline *

@@ -118,11 +118,11 @@ typedef struct Measured
 static gboolean
 measure (const Case *each, Measured *ret_measured)
 {
+  static const FaultKind ends[] = { FAULT_CRASH, FAULT_SUFFIX_LOSS, FAULT_STOP, FAULT_NODE_DOWN };
   SimOptions options = sim_options_default ();
   double begun = cpu_seconds ();
   g_autoptr (World) world = NULL;
 
-  static const FaultKind ends[] = { FAULT_CRASH, FAULT_SUFFIX_LOSS, FAULT_STOP, FAULT_NODE_DOWN };
   options.members = each->members;
   options.messages = each->messages;
   options.clients = each->clients;
