@@ -347,6 +347,7 @@ let_happen (Faults *faults, const Item *item)
   if (may && strike_now (faults, item))
     {
       world_note (world, "fault %s", text);
+      world_add_fault (world, fault_kinds[kind].name, (guint64) item->at_us);
       world->counts.faults[kind]++;
       record (faults, item->at_us, &item->fault);
       return TRUE;
