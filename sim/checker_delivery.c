@@ -434,20 +434,11 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
   tape->n_asked = tape->n_fresh_asked = 0;
 }
 
-void
-checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+static void
+may_be_late (ChannelTape *tape)
 {
-  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
-    id_map_insert (checker->loses, id_key_of_number (member), checker);
-  for (guint i = 0; i < checker->tapes->len; i++)
-    {
-      ChannelTape *tape = checker->tapes->pdata[i];
-
-      if (tape->member != member)
-        continue;
-      tape->suffix_is_lost = TRUE;
-      forget_fresh (tape);
-    }
+  tape->suffix_is_lost = TRUE;
+  forget_fresh (tape);
 }
 
 void
@@ -457,11 +448,35 @@ checker_delivery_late (CheckerDelivery *checker, const char *client)
     {
       ChannelTape *tape = checker->tapes->pdata[i];
 
-      if (!g_str_equal (tape->client, client))
-        continue;
-      tape->suffix_is_lost = TRUE;
-      forget_fresh (tape);
+      if (g_str_equal (tape->client, client))
+        may_be_late (tape);
     }
+}
+
+void
+checker_delivery_late_member (CheckerDelivery *checker, guint member)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      ChannelTape *tape = checker->tapes->pdata[i];
+
+      if (tape->member == member)
+        may_be_late (tape);
+    }
+}
+
+void
+checker_delivery_longer_way (CheckerDelivery *checker, gint64 way_us)
+{
+  checker->way_us = MAX (checker->way_us, way_us);
+}
+
+void
+checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+{
+  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
+    id_map_insert (checker->loses, id_key_of_number (member), checker);
+  checker_delivery_late_member (checker, member);
 }
 
 void

@@ -25,8 +25,8 @@ sim_libsim_a_SOURCES = \
   %D%/fault_clock.c \
   %D%/fault_condition.c \
   %D%/fault_draw.c \
-  %D%/fault_lasting.c \
   %D%/fault_kinds.def \
+  %D%/fault_lasting.c \
   %D%/fault_member.c \
   %D%/fault_network.c \
   %D%/fault_parts.h \

@@ -117,7 +117,7 @@ world_new (const SimOptions *options)
   world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
-                                                  n_workload_queues, 2 * world->shape.link_us_max);
+                                                  n_workload_queues, world_way_us (world, 0));
   world->checker_majority
       = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
   world->checker_sessions = checker_sessions_new (world->findings);
@@ -137,6 +137,12 @@ world_new (const SimOptions *options)
       g_ptr_array_add (world->names, (gpointer) sim_member_name (member));
     }
   return world;
+}
+
+gint64
+world_way_us (const World *world, gint64 lag_us)
+{
+  return 2 * world->shape.link_us_max + MAX (world->shape.network.lag_us_max, lag_us);
 }
 
 static void
@@ -414,7 +420,9 @@ take_event (World *world)
   switch (event.kind)
     {
     case CLOCK_START:
-      sim_member_start (world_member (world, event.owner));
+      /* Somebody may have restarted it before it ever began. */
+      if (sim_member_is_gone (world_member (world, event.owner)))
+        sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
       pace_catch_up (world->pace, world_member (world, event.owner));

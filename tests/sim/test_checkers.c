@@ -58,7 +58,7 @@ tell_view (ViewTape *tape, gint64 now_us, guint64 sequence, gboolean with_ann, g
     .n_left = left != NULL,
     .joined = joined,
     .n_joined = joined != NULL,
-    .ring = { 1, sequence },
+    .number = sequence,
   };
 
   view_tape_view (tape, now_us, &view);
@@ -141,7 +141,7 @@ history_same_messages (Findings *findings, gboolean broken)
   const MemberId members[] = { ann, bob, cat };
   ViewChange joined = { cat, VIEW_REASON_JOIN };
   View third
-      = { .members = members, .n_members = 3, .joined = &joined, .n_joined = 1, .ring = { 1, 3 } };
+      = { .members = members, .n_members = 3, .joined = &joined, .n_joined = 1, .number = 3 };
 
   multicast (a, "one");
   multicast (b, "two");
