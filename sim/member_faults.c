@@ -89,6 +89,28 @@ sim_member_end (SimMember *member, MemberEnd how)
 }
 
 void
+sim_member_set_late (SimMember *member, gint64 lag_us)
+{
+  const SimNetworkOptions *options = &member->world->shape.network;
+
+  if (lag_us == 0 && !member->is_late)
+    return;
+  member->is_late = lag_us > 0;
+  world_add_fault (member->world, "lag", member->number);
+  if (member->is_late)
+    sim_network_set_lag (member->world->network, member->id, 0, lag_us);
+  else
+    sim_network_set_lag (member->world->network, member->id, options->lag_us_min,
+                         options->lag_us_max);
+}
+
+gboolean
+sim_member_is_late (const SimMember *member)
+{
+  return member->is_late;
+}
+
+void
 sim_member_lose_daemon (SimMember *member, SimDaemonEnd how)
 {
   world_note (member->world, "lose-daemon %s", member->name);
