@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The examples of doc/scenarios.md and doc/simulator.md: a block that begins with `# NAME.scenario`
-# is that file, and what follows `$ consort-sim ...` is what that prints; a line `...` stands for any
-# lines, and `...` at the end of one for any end.
+# is that file, and what follows `$ consort-sim ...` is what that prints; a line `...` stands for
+# any lines, and `...` at the end of one for any end.
 set -u
 srcdir=${top_srcdir:-.}
 sim=$(cd "${top_builddir:-.}" && pwd)/consort-sim

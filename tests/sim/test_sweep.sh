@@ -22,6 +22,11 @@ claim() {
   fi
 }
 
+show() { # what did not go well
+  sed 's/^/# /' "$@"
+  return 1
+}
+
 # Exit status $1 and a line of output that matches $2.
 gives() {
   status=$1
@@ -37,8 +42,8 @@ sim_says() {
   "$sim" "$@" > "$temp/out" 2>&1
   got=$?
   [ "$got" -eq "$status" ] && grep -q -e "$pattern" "$temp/out" && return 0
-  { echo "status $got"; cat "$temp/out"; } | sed 's/^/# /'
-  return 1
+  echo "# status $got"
+  show "$temp/out"
 }
 
 same_with_two_processes() {
@@ -53,7 +58,7 @@ same_with_two_processes() {
 # The command that a table has for its first failure comes to the same rule.
 first_runs_again() {
   gives 1 '^violation of nothing-lost' --seeds 1..40 --reply-when self || return 1
-  again=$(sed -n '/^violation of nothing-lost/,$s/^  again *consort-sim //p' "$temp/out" |
+  again=$(sed -n '/^violation of nothing-lost: [0-9]/,$s/^  again *consort-sim //p' "$temp/out" |
     head -n 1)
   # shellcheck disable=SC2086
   "$sim" $again > "$temp/again"
@@ -70,6 +75,21 @@ interrupted_tells() {
     grep -q '^stopped: 999[0-9]* of 1000000 runs are missing' "$temp/out"
 }
 
+# Of one run that takes long; its process is the only child of the sweep.
+killed_is_told() {
+  "$sim" sweep --seeds 9 --messages 10000000 --duration 1000s > "$temp/out" 2> /dev/null &
+  sweep=$!
+  child=
+  while [ -z "$child" ] && kill -0 $sweep; do
+    child=$(ps -A -o pid=,ppid= | awk -v sweep=$sweep '$2 == sweep { print $1 }')
+  done
+  kill -KILL "$child"
+  wait $sweep
+  [ $? -eq 1 ] && grep -q '^1 runs: 0 pass, 1 violation.* 1 crashed' "$temp/out" &&
+    grep -q '^  first  *signal 9' "$temp/out" &&
+    grep -q '^  again  *consort-sim run .*--seed 9 ' "$temp/out" || show "$temp/out"
+}
+
 # How often a line of scenario $2 matches $1.
 lines_of() {
   grep -c -e "$1" "$2"
@@ -80,11 +100,6 @@ is_small() {
   "$sim" replay "$1" > "$temp/replay" && grep -q ': as before: ' "$temp/replay" || return 1
   members=$(sed -n 's/^members = //p' "$1")
   [ "${members:-3}" -le "$2" ] && [ "$(lines_of '^\(at\|after\|when\) ' "$1")" -le "$3" ]
-}
-
-show() { # what did not go well
-  sed 's/^/# /' "$@"
-  return 1
 }
 
 # Confirms that leave at once, and a member that dies with what only it has seen: what a person
@@ -117,7 +132,7 @@ shrunk_by_one_is_as_by_two() {
   cmp "$temp/by1" "$temp/by2"
 }
 
-echo 1..16
+echo 1..17
 claim 'one process or two: one table' same_with_two_processes
 claim 'seeds that keep all promises are 0' gives 0 '^20 runs: 20 pass' --seeds 1..20 --messages 40
 claim 'the first failure of a rule runs again' first_runs_again
@@ -127,6 +142,7 @@ claim 'what was never reached is named' gives 0 'never reached .*partition,' --s
   --messages 40 --partitions 0
 claim 'a run that takes too long is 3, with its seed' gives 3 'again .*--seed 8 ' --seeds 8..8 \
   --messages 10000000 --duration 1000s --run-time 1s
+claim 'a process that is killed is a violation, with its seed' killed_is_told
 claim 'a sweep ends when its time is over' gives 0 '^stopped: ' --seeds 1..100000 --messages 30 \
   --time 1s
 claim 'a sweep that is interrupted tells what it has' interrupted_tells
