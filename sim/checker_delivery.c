@@ -303,14 +303,6 @@ forget_fresh (ChannelTape *tape)
   g_array_set_size (tape->fresh, 0);
 }
 
-static void
-look_if_elsewhere (const ChannelTape *tape, Publish *publish, const Arrival *arrival)
-{
-  if (arrival->redelivered && publish->at_member != 0 && publish->at_member != tape->member + 1)
-    findings_reached (tape->checker->findings, PROBE_REDELIVERED_ELSEWHERE);
-  publish->at_member = (guint16) (tape->member + 1);
-}
-
 /* The rules for one message in one queue. Deliveries to two clients may arrive in another order
  * than they were sent in: so the redelivered flag is judged by counting, and a delivery counts as
  * sent after an acknowledgement only if it could not have been on its way. */
@@ -328,7 +320,9 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', to which "
                   "nothing routes it",
                   arrival->number, tape->client, now_us, queue_name);
-  look_if_elsewhere (tape, publish, arrival);
+  if (arrival->redelivered && publish->at_member != 0 && publish->at_member != tape->member + 1)
+    findings_reached (checker->findings, PROBE_REDELIVERED_ELSEWHERE);
+  publish->at_member = (guint16) (tape->member + 1);
   if (tape->suffix_is_lost) /* it was on its way, or its member has not noticed yet */
     return;
   if ((publish->forgotten & bit) != 0 && !arrival->redelivered)
@@ -378,8 +372,7 @@ check_fifo (ChannelTape *tape, gint64 now_us, guint queue, guint32 number)
 static gboolean
 is_before_newer (const ChannelTape *tape, guint queue, guint32 number)
 {
-  IdKey key = { queue, publish_at (tape->checker, number)->tape };
-
+  const IdKey key = { queue, publish_at (tape->checker, number)->tape };
   return number < GPOINTER_TO_UINT (id_map_lookup (tape->last_first, key));
 }
 
@@ -496,7 +489,6 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
   for (guint i = 0; i < n_heard; i++)
     {
       const Unsettled *settled = &g_array_index (tape->settled, Unsettled, i);
-
       Publish *publish = publish_at (tape->checker, settled->number);
 
       publish->gone |= (guint16) (1u << settled->queue);
@@ -507,20 +499,11 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
   tape->n_asked = tape->n_fresh_asked = 0;
 }
 
-void
-checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+static void
+may_be_late (ChannelTape *tape)
 {
-  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
-    id_map_insert (checker->loses, id_key_of_number (member), checker);
-  for (guint i = 0; i < checker->tapes->len; i++)
-    {
-      ChannelTape *tape = checker->tapes->pdata[i];
-
-      if (tape->member != member)
-        continue;
-      tape->suffix_is_lost = TRUE;
-      forget_fresh (tape);
-    }
+  tape->suffix_is_lost = TRUE;
+  forget_fresh (tape);
 }
 
 void
@@ -530,11 +513,35 @@ checker_delivery_late (CheckerDelivery *checker, const char *client)
     {
       ChannelTape *tape = checker->tapes->pdata[i];
 
-      if (!g_str_equal (tape->client, client))
-        continue;
-      tape->suffix_is_lost = TRUE;
-      forget_fresh (tape);
+      if (g_str_equal (tape->client, client))
+        may_be_late (tape);
     }
+}
+
+void
+checker_delivery_late_member (CheckerDelivery *checker, guint member)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      ChannelTape *tape = checker->tapes->pdata[i];
+
+      if (tape->member == member)
+        may_be_late (tape);
+    }
+}
+
+void
+checker_delivery_longer_way (CheckerDelivery *checker, gint64 way_us)
+{
+  checker->way_us = MAX (checker->way_us, way_us);
+}
+
+void
+checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+{
+  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
+    id_map_insert (checker->loses, id_key_of_number (member), checker);
+  checker_delivery_late_member (checker, member);
 }
 
 void

@@ -74,7 +74,7 @@ struct CheckerOrder
   Findings *findings;
   OrderView *views[VIEWS_KEPT]; /* modulo, in the order of being seen */
   guint64 n_views;
-  IdMap *by_ring;
+  IdMap *by_number;
   GPtrArray *senders;
   IdMap *senders_by_member;
   GPtrArray *tapes;
@@ -144,7 +144,7 @@ checker_order_new (Findings *findings)
   CheckerOrder *checker = g_new0 (CheckerOrder, 1);
 
   checker->findings = findings;
-  checker->by_ring = id_map_new ();
+  checker->by_number = id_map_new ();
   checker->senders = g_ptr_array_new_with_free_func (sender_free);
   checker->senders_by_member = id_map_new ();
   checker->tapes = g_ptr_array_new_with_free_func (tape_free);
@@ -157,7 +157,7 @@ checker_order_free (CheckerOrder *checker)
   g_ptr_array_unref (checker->tapes);
   for (guint i = 0; i < VIEWS_KEPT; i++)
     g_clear_pointer (&checker->views[i], order_view_unref);
-  id_map_free (checker->by_ring);
+  id_map_free (checker->by_number);
   g_ptr_array_unref (checker->senders);
   id_map_free (checker->senders_by_member);
   g_free (checker);
@@ -221,9 +221,9 @@ order_tape_sent (OrderTape *tape, gint64 now_us, guint64 hash)
 /* --- views ------------------------------------------------------------------------------------ */
 
 static IdKey
-ring_key (RingId ring)
+view_key (const View *view)
 {
-  return (IdKey){ ring.representative, ring.sequence };
+  return (IdKey){ 0, view->number };
 }
 
 static OrderView *
@@ -233,7 +233,7 @@ remember (CheckerOrder *checker, const View *view)
 
   if (*slot != NULL)
     {
-      id_map_remove (checker->by_ring, ring_key ((*slot)->view->ring));
+      id_map_remove (checker->by_number, view_key ((*slot)->view));
       order_view_unref (*slot);
     }
   *slot = g_new0 (OrderView, 1);
@@ -241,7 +241,7 @@ remember (CheckerOrder *checker, const View *view)
   (*slot)->view = view_copy (view);
   (*slot)->branches = g_ptr_array_new_with_free_func (branch_free);
   branch_new (*slot);
-  id_map_insert (checker->by_ring, ring_key (view->ring), *slot);
+  id_map_insert (checker->by_number, view_key (view), *slot);
   return *slot;
 }
 
@@ -300,7 +300,7 @@ order_tape_view (OrderTape *tape, const View *view)
     return;
   if (tape->branch != NULL)
     remember_heard (tape);
-  seen = id_map_lookup (tape->checker->by_ring, ring_key (view->ring));
+  seen = id_map_lookup (tape->checker->by_number, view_key (view));
   if (seen == NULL)
     seen = remember (tape->checker, view);
   seen->ref_count++;
@@ -581,6 +581,6 @@ checker_order_end (CheckerOrder *checker, gint64 now_us)
                       "%s and %s are in one view (%" G_GUINT64_FORMAT
                       ") at the end, at %" G_GINT64_FORMAT
                       "us, but were not told the same messages in it",
-                      first->name, tape->name, present_view (tape)->view->ring.sequence, now_us);
+                      first->name, tape->name, present_view (tape)->view->number, now_us);
     }
 }

@@ -35,8 +35,8 @@ typedef struct RunWatch
   TraceWriter writer;
   Watch watch;
   Checkpoints *checkpoints; /* NULL: none */
-  Scenario *last;    /* the last run as one, to be saved; NULL: it is not */
-  gboolean differed; /* the same seed gave another run */
+  Scenario *last;           /* the last run as one, to be saved; NULL: it is not */
+  gboolean differed;        /* the same seed gave another run */
 } RunWatch;
 
 /* --- one run ---------------------------------------------------------------------------------- */

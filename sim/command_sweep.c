@@ -253,7 +253,7 @@ save_failure (const SweepSettings *settings, const SweepFailure *failure, GError
   scenario->options = options_of_job (settings, failure->number);
   scenario->options.timeline = scenario->timeline;
   stem = stem_of (settings, failure, scenario);
-  if (!sweep_once (scenario, limits.run_time_us, &answer, error)
+  if (!sweep_make_explicit (scenario, limits.run_time_us, &answer, error)
       || !save_scenario (settings, scenario, stem, ".scenario", error))
     return FALSE;
   /* What takes too long takes too long to be tried again and again. */

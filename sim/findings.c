@@ -77,8 +77,12 @@ const CheckerRule checker_rules[] = {
   { "becomes-active", VERDICT_LIVENESS, "a member that starts is active within a bounded time" },
   { "confirmed-at-last", VERDICT_LIVENESS, "a publish is confirmed, or its channel is lost" },
   { "drained-at-last", VERDICT_LIVENESS, "once publishing ends, queues are drained" },
+  { "converges-at-last", VERDICT_LIVENESS,
+    "once all is whole again, all members come to rest at one position" },
   { "stays-active", VERDICT_LIVENESS,
     "a suspended cluster serves again once its members are back" },
+  { "majority-is-there", VERDICT_INCONCLUSIVE,
+    "a majority of the voters hear each other: without it the cluster has to rest" },
   { "state-survives", VERDICT_INCONCLUSIVE,
     "some member holds the state: nothing survives the loss of all that do" },
 };

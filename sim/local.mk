@@ -25,6 +25,7 @@ sim_libsim_a_SOURCES = \
   %D%/fault_condition.c \
   %D%/fault_draw.c \
   %D%/fault_kinds.def \
+  %D%/fault_lasting.c \
   %D%/fault_member.c \
   %D%/fault_network.c \
   %D%/fault_parts.h \
@@ -60,6 +61,7 @@ sim_libsim_a_SOURCES = \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/stall.c %D%/stall.h \
   %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \

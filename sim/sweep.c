@@ -33,12 +33,19 @@ sweep_answer_of_world (const World *world, SweepAnswer *ret_answer)
 }
 
 void
-sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
+sweep_run_for (const SimOptions *options, gint64 virtual_us_max, SweepAnswer *ret_answer)
 {
   g_autoptr (World) world = world_new (options);
 
-  world_run (world);
+  while (world_step (world) && world_now_us (world) <= virtual_us_max)
+    ;
   sweep_answer_of_world (world, ret_answer);
+}
+
+void
+sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
+{
+  sweep_run_for (options, G_MAXINT64, ret_answer);
 }
 
 static void

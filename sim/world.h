@@ -141,6 +141,8 @@ Verdict world_run (World *world);
 gint64 world_now_us (const World *world);
 SimMember *world_member (const World *world, guint number);
 SimClient *world_client (const World *world, guint number);
+/* What a member tells its client was due at most so long before, if its lag is that. */
+gint64 world_way_us (const World *world, gint64 lag_us);
 /* Random numbers whose draws the run's fingerprint knows. */
 SimStream world_stream (World *world, guint64 owner, SimPurpose purpose);
 /* Something went wrong, or was mended, for the fingerprint: what, and a number that says where. */

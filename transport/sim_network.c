@@ -63,19 +63,16 @@ index_of_name (SimNetwork *network, const char *name)
 SimGroup *
 sim_network_log (SimNetwork *network, const char *name, guint component)
 {
-  guint64 n_views = network->retired_views;
   SimGroup *group;
 
   for (guint i = 0; i < network->groups->len; i++)
     {
       group = g_ptr_array_index (network->groups, i);
-      n_views = MAX (n_views, group->n_views);
       if (group->component == component && g_str_equal (group->name, name))
         return group;
     }
-  group = sim_group_new (name, index_of_name (network, name), component);
-  /* Where nothing was ever partitioned each group counts its own views. */
-  group->n_views = network->n_partitions == 0 ? 0 : n_views;
+  group = sim_group_new (name, index_of_name (network, name), component, &network->n_views);
+  group->ring = sim_network_ring (network, component)->id;
   g_ptr_array_add (network->groups, group);
   return group;
 }

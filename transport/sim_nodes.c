@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes, the rings that they are in, and the ends and pauses of whole nodes. */
+#include "core/base/digest.h"
 #include "transport/sim_network_parts.h"
+
+#define PURPOSE_RESUME 9
+/* As Totem's sequences grow. */
+#define RING_STEP 4
 
 /* --- members, nodes, rings -------------------------------------------------------------------- */
 
@@ -100,8 +105,8 @@ sim_node_find (const SimNetwork *network, guint32 node_id)
   return node != NULL && node->node_id == node_id ? node : NULL;
 }
 
-static SimRing *
-ring_of_component (SimNetwork *network, guint component)
+SimRing *
+sim_network_ring (SimNetwork *network, guint component)
 {
   SimRing *ring;
 
@@ -129,6 +134,29 @@ synchronise (const SimNetwork *network, SimRing *ring)
   sim_ring_stall (ring, until_us);
 }
 
+/* Nobody's id is used again, but rings that form at one time have the same sequence. */
+static void
+name_ring (const SimNetwork *network, SimRing *ring)
+{
+  ring->id.sequence = network->ring_sequence;
+  ring->id.representative = ((const SimNode *) ring->nodes->pdata[0])->node_id;
+  if (network->reborn != NULL && network->reborn_component == ring->component)
+    ring->id.representative = MIN (ring->id.representative, network->reborn->node_id);
+}
+
+/* Where nobody was lost the logs stay. */
+static void
+tell_logs (const SimNetwork *network, const SimRing *ring)
+{
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      if (group->component == ring->component)
+        group->ring = ring->id;
+    }
+}
+
 void
 sim_network_place_nodes (SimNetwork *network)
 {
@@ -148,13 +176,16 @@ sim_network_place_nodes (SimNetwork *network)
       node->component = node->wanted;
       if (node->down)
         continue;
-      sim_ring_add (ring_of_component (network, node->component), node);
+      sim_ring_add (sim_network_ring (network, node->component), node);
       g_ptr_array_add (changed, node->ring);
     }
+  network->ring_sequence += RING_STEP;
   for (guint i = 0; i < changed->len; i++)
     {
       SimRing *ring = changed->pdata[i];
 
+      if (ring->nodes->len > 0)
+        name_ring (network, ring);
       /* What waited elsewhere does not any more. */
       if (ring->stalled_until_us == G_MAXINT64)
         ring->stalled_until_us = network->time.now_us;
@@ -203,13 +234,23 @@ node_get (SimNetwork *network, guint32 node_id)
       g_ptr_array_insert (network->nodes, (gint) node_place (network, node_id), node);
     }
   else if (node->ring != NULL)
-    sim_network_form (network);
+    {
+      network->reborn = node;
+      network->reborn_component = node->component;
+      sim_network_form (network);
+    }
   node->down = FALSE;
   changes = find_wanted_again (network, node);
   /* What is being noticed it will be told with the others. */
   node->component = node->wanted;
-  ring = ring_of_component (network, node->component);
+  ring = sim_network_ring (network, node->component);
   sim_ring_add (ring, node);
+  /* One that is back is in the ring that formed without what it was. */
+  if (network->reborn == NULL || network->reborn_component != node->component)
+    network->ring_sequence += RING_STEP;
+  network->reborn = NULL;
+  name_ring (network, ring);
+  tell_logs (network, ring);
   synchronise (network, ring);
   if (changes)
     sim_network_hearing_changed (network, FALSE);
@@ -349,6 +390,27 @@ sim_network_daemon_down (SimNetwork *network, guint32 node_id, SimDaemonEnd how)
   node_goes_down (network, node, stops);
 }
 
+/* It was cut off meanwhile. What it had accepted its daemon may order before it finds that it is
+ * alone, or then, or when it has found the others again, which is at once or later. TRUE: later. */
+static gboolean
+wake_up (SimNetwork *network, SimNode *node)
+{
+  guint64 number = digest_combine (network->options.seed, PURPOSE_RESUME);
+
+  number = digest_combine (digest_combine (number, network->n_partitions), node->node_id);
+  if (number % 2 == 0)
+    sim_network_flush (network, node);
+  sim_network_tell_loss (network, node);
+  if (number / 2 % 2 == 0)
+    sim_network_flush (network, node);
+  if (number / 4 % 2 == 0 || network->form_us != G_MAXINT64)
+    return FALSE;
+  network->meets_later = TRUE;
+  network->form_us = network->time.now_us + 1
+                     + (gint64) (number / 8 % (guint64) MAX (network->options.detection_us, 1));
+  return TRUE;
+}
+
 void
 sim_network_pause (SimNetwork *network, MemberId member, gboolean paused)
 {
@@ -359,6 +421,11 @@ sim_network_pause (SimNetwork *network, MemberId member, gboolean paused)
     return;
   node->paused = paused;
   to_all_of (network, node, paused ? pause_membership : resume_membership);
+  if (!paused && node->component >= SIM_ALONE && wake_up (network, node))
+    {
+      sim_network_release (network, node);
+      return;
+    }
   if (network->options.detection_us > 0)
     sim_network_hearing_changed (network, FALSE);
   if (!paused)

@@ -161,6 +161,12 @@ sim_network_release (SimNetwork *network, SimNode *node)
   sim_node_release (node, &network->options.timing, network->time.now_us, ordered, network);
 }
 
+void
+sim_network_flush (SimNetwork *network, SimNode *node)
+{
+  sim_node_flush (node, network->time.now_us, ordered, network);
+}
+
 /* --- what is lost ------------------------------------------------------------------------------
  */
 

@@ -5,17 +5,6 @@
 
 /* --- publishing ----------------------------------------------------------------------------- */
 
-static gboolean
-basic_publish (Session *session, const BasicPublish *publish, GError **error)
-{
-  if (publish->immediate)
-    return reply_error (error, REPLY_NOT_IMPLEMENTED, "immediate=true");
-  session_touch (session);
-  if (!content_assembler_publish (&session->content, publish))
-    return reply_error (error, REPLY_UNEXPECTED_FRAME, "basic.publish within another's content");
-  return TRUE;
-}
-
 static void
 basic_return (Session *session, Message *message)
 {
@@ -45,6 +34,21 @@ methods_basic_published (Session *session, Message *message, gboolean mandatory,
     session_owes_confirm (session);
   if (!vhost_publish (vhost, exchange, message) && mandatory)
     basic_return (session, message);
+  return TRUE;
+}
+
+gboolean
+methods_basic_publish (Session *session, const BasicPublish *publish, Message *content,
+                       GError **error)
+{
+  if (publish->immediate)
+    return reply_error (error, REPLY_NOT_IMPLEMENTED, "immediate=true");
+  session_touch (session);
+  if (session->content.active)
+    return reply_error (error, REPLY_UNEXPECTED_FRAME, "basic.publish within another's content");
+  if (content != NULL)
+    return methods_basic_published (session, content, publish->mandatory, error);
+  content_assembler_publish (&session->content, publish);
   return TRUE;
 }
 
@@ -228,7 +232,7 @@ methods_basic (Session *session, const Method *method, GError **error)
   const BasicReject *reject = &method->basic_reject;
 
   if (method->id == METHOD_BASIC_PUBLISH)
-    return basic_publish (session, &method->basic_publish, error);
+    return methods_basic_publish (session, &method->basic_publish, NULL, error);
   if (method->id == METHOD_BASIC_ACK)
     return settle (session, ack->delivery_tag, ack->multiple, SETTLE_ACKNOWLEDGE, error);
   if (method->id == METHOD_BASIC_NACK)

@@ -136,7 +136,7 @@ equal_files_are_equal() {
   return $status
 }
 
-echo 1..35
+echo 1..37
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
