@@ -24,12 +24,15 @@ typedef enum Origin
   ORIGIN_LASTING    /* likewise to draw, for ever, when the work is over */
 } Origin;
 
+#define NO_ENTRY G_MAXUINT
+
 /* Something that is to happen. */
 typedef struct Item
 {
   gint64 at_us;
   Origin origin;
   guint n_put_off;
+  guint entry; /* of the timeline, or NO_ENTRY */
   Fault fault; /* ORIGIN_TO_DRAW: its kind only */
 } Item;
 
@@ -45,11 +48,12 @@ typedef struct Drawing
 struct Faults
 {
   World *world;
-  GArray *items;   /* of Item, the next one last */
-  GArray *waiting; /* of TimelineEntry, those whose trigger has not fired */
-  gint64 begun_us; /* no step has begun later */
-  Origin origin;   /* of what is planned now */
-  gint64 at_us;    /* when what strikes now does */
+  GArray *items;     /* of Item, the next one last */
+  GArray *waiting;   /* of guint: entries of the timeline whose trigger has not fired */
+  gboolean *is_done; /* by entry: it has struck, or could not */
+  gint64 begun_us;   /* no step has begun later */
+  Origin origin;     /* of what is planned now */
+  gint64 at_us;      /* when what strikes now does */
   Drawing drawings[N_FAULT_KINDS];
   SimStream recipe_random;
   SimStream lasting_random;
@@ -79,7 +83,7 @@ insert (Faults *faults, Item take_item)
 static void
 add_item (Faults *faults, gint64 at_us, Origin origin, Fault take_fault)
 {
-  insert (faults, (Item){ at_us, origin, 0, take_fault });
+  insert (faults, (Item){ at_us, origin, 0, NO_ENTRY, take_fault });
 }
 
 /* Whatever is drawn or triggered becomes known during a run; what is behind every step that has
@@ -144,9 +148,10 @@ read_script (Faults *faults, const Timeline *script)
       const TimelineEntry *entry = timeline_peek (script, i);
 
       if (entry->trigger.kind == TRIGGER_AT)
-        add_item (faults, entry->trigger.at_us, ORIGIN_SCRIPT, fault_copy (&entry->fault));
+        insert (faults,
+                (Item){ entry->trigger.at_us, ORIGIN_SCRIPT, 0, i, fault_copy (&entry->fault) });
       else
-        g_array_append_vals (faults->waiting, entry, 1);
+        g_array_append_val (faults->waiting, i);
     }
 }
 
@@ -158,7 +163,7 @@ faults_new (World *world)
   faults->world = world;
   faults->items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_set_clear_func (faults->items, item_clear);
-  faults->waiting = g_array_new (FALSE, FALSE, sizeof (TimelineEntry));
+  faults->waiting = g_array_new (FALSE, FALSE, sizeof (guint));
   faults->begun_us = -1;
   faults->recipe_random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
   faults->lasting_random = sim_stream (world->options->seed, 2, SIM_PURPOSE_FAULT);
@@ -167,6 +172,8 @@ faults_new (World *world)
   faults->missed = timeline_new ();
   for (guint i = 0; i < N_FAULT_KINDS; i++)
     begin_drawing (faults, (FaultKind) i);
+  faults->is_done = g_new0 (
+      gboolean, world->options->timeline == NULL ? 0 : timeline_length (world->options->timeline));
   if (world->options->timeline != NULL)
     read_script (faults, world->options->timeline);
   return faults;
@@ -177,6 +184,7 @@ faults_free (Faults *faults)
 {
   g_array_unref (faults->items);
   g_array_unref (faults->waiting);
+  g_free (faults->is_done);
   timeline_free (faults->chronicle);
   timeline_free (faults->missed);
   g_free (faults);
@@ -204,9 +212,11 @@ look_for_shares (Faults *faults)
 }
 
 static gboolean
-has_fired (Faults *faults, const Trigger *trigger, gint *ret_it)
+has_fired (Faults *faults, guint index, const Trigger *trigger, gint *ret_it)
 {
   *ret_it = PHRASE_NOBODY;
+  if (trigger->then && index > 0 && !faults->is_done[index - 1])
+    return FALSE;
   switch (trigger->kind)
     {
     case TRIGGER_AT:
@@ -220,16 +230,16 @@ has_fired (Faults *faults, const Trigger *trigger, gint *ret_it)
 }
 
 static void
-fire (Faults *faults, const TimelineEntry *entry, gint it)
+fire (Faults *faults, guint index, const TimelineEntry *entry, gint it)
 {
-  Fault fault = fault_copy (&entry->fault);
+  Item item = { .origin = ORIGIN_SCRIPT, .entry = index, .fault = fault_copy (&entry->fault) };
 
-  if (fault.values.member == PHRASE_IT)
-    fault.values.member = it;
-  if (fault.values.other == PHRASE_IT)
-    fault.values.other = it;
-  add_item (faults, not_before (faults, world_now_us (faults->world) + 1 + entry->trigger.plus_us),
-            ORIGIN_SCRIPT, fault);
+  if (item.fault.values.member == PHRASE_IT)
+    item.fault.values.member = it;
+  if (item.fault.values.other == PHRASE_IT)
+    item.fault.values.other = it;
+  item.at_us = not_before (faults, world_now_us (faults->world) + 1 + entry->trigger.plus_us);
+  insert (faults, item);
 }
 
 static void
@@ -237,15 +247,16 @@ look_at_triggers (Faults *faults)
 {
   for (guint i = 0; i < faults->waiting->len;)
     {
-      const TimelineEntry *entry = &g_array_index (faults->waiting, TimelineEntry, i);
+      guint index = g_array_index (faults->waiting, guint, i);
+      const TimelineEntry *entry = timeline_peek (faults->world->options->timeline, index);
       gint it;
 
-      if (!has_fired (faults, &entry->trigger, &it))
+      if (!has_fired (faults, index, &entry->trigger, &it))
         {
           i++;
           continue;
         }
-      fire (faults, entry, it);
+      fire (faults, index, entry, it);
       g_array_remove_index (faults->waiting, i);
     }
 }
@@ -336,6 +347,7 @@ let_happen (Faults *faults, const Item *item)
   if (may && strike_now (faults, item))
     {
       world_note (world, "fault %s", text);
+      world_add_fault (world, fault_kinds[kind].name, (guint64) item->at_us);
       world->counts.faults[kind]++;
       record (faults, item->at_us, &item->fault);
       return TRUE;
@@ -434,6 +446,8 @@ faults_strike (Faults *faults)
   find_members (faults->world, &item.fault);
   if (has_to_wait (faults->world, &item.fault))
     return put_off (faults, item, STOPPING_US);
+  if (item.entry != NO_ENTRY)
+    faults->is_done[item.entry] = TRUE;
   struck = let_happen (faults, &item);
   fault_clear (&item.fault);
   return struck;
