@@ -87,7 +87,7 @@ list_keys (void)
     }
   printf (
       "[timeline]\n"
-      "  TRIGGER = FAULT    at TIME, after COUNT confirmed [+ TIME] or when CONDITION [+ TIME]\n"
+      "  TRIGGER = FAULT    at TIME, after COUNT confirmed, when or then CONDITION [+ TIME]\n"
       "                     (list conditions), and what strikes then (list faults)\n"
       "[expect]\n");
   list_other_keys ("expect");
