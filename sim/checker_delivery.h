@@ -69,6 +69,9 @@ void channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us);
 
 /* --- consuming ------------------------------------------------------------------------------ */
 
+/* basic.qos is about to be sent: consumers that come after it have so many unsettled at the most.
+ */
+void channel_tape_qos (ChannelTape *tape, guint prefetch);
 /* basic.consume is about to be sent; consumers of one tape have numbers from 0. */
 guint channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack);
 /* basic.cancel-ok came: nothing more for it. */
@@ -96,9 +99,8 @@ void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Set
  * yet, no other member knows. So messages may come as new again (deliveries are not held until a
  * majority has their cause; confirms are). */
 void checker_delivery_suffix_lost (CheckerDelivery *checker, guint member);
-/* What was sent to that client, or to those of that member, may come to it at any time later. */
-void checker_delivery_late (CheckerDelivery *checker, const char *client);
-void checker_delivery_late_member (CheckerDelivery *checker, guint member);
+/* What was sent to that client (NULL: to those of that member) may come to it at any time later. */
+void checker_delivery_late (CheckerDelivery *checker, const char *client, guint member);
 /* From here on a delivery may be on its way for as long as that. */
 void checker_delivery_longer_way (CheckerDelivery *checker, gint64 way_us);
 /* It is one of those again that know the same: that ends here, for who comes to it from now on. */
