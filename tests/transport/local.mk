@@ -9,7 +9,8 @@ tests_transport_test_recordings_SOURCES = \
   %D%/test_recordings.c %D%/recording.c %D%/recording.h %D%/recording_replay.c
 tests_transport_test_recordings_LDADD = $(transport_test_libs)
 transport_recordings = \
-  %D%/recordings/all-alone-met-in-steps.txt %D%/recordings/all-alone.txt \
+  %D%/recordings/all-alone-met-in-steps.txt %D%/recordings/all-alone-sent-between.txt \
+  %D%/recordings/all-alone.txt \
   %D%/recordings/blink.txt %D%/recordings/daemon-comes-back-at-once.txt \
   %D%/recordings/daemon-comes-back.txt %D%/recordings/daemon-is-killed.txt \
   %D%/recordings/daemon-stops-unsaid.txt \
