@@ -441,21 +441,15 @@ not_amqp (SimClient *client, const char *what)
   hang_up (client, TRUE);
 }
 
-/* For the tape test. */
-static void
-keep (SimClient *client, guint16 channel, const Method *method, Slice header, const Slice *body)
-{
-  if (client->wire->conversation != NULL)
-    conversation_add (client->wire->conversation, channel, method, header, body,
-                      body != NULL && body->length > 0, 0, world_now_us (client->world));
-}
-
 /* The role hears nothing more once it began to close. */
 static void
-channel_method (SimClient *client, guint16 channel, const Method *method, const Content *content)
+channel_method (SimClient *client, guint16 channel, const Method *method, Slice header,
+                const Content *content)
 {
   Method close_ok = { .id = METHOD_CHANNEL_CLOSE_OK };
 
+  conversation_heard (client->wire->conversation, channel, method, header,
+                      content == NULL ? NULL : &content->body, world_now_us (client->world));
   if (client->wire->stage != STAGE_OPEN)
     return;
   if (method->id == METHOD_CHANNEL_CLOSE)
@@ -479,8 +473,7 @@ content_complete (SimClient *client, guint16 channel, Assembly *assembly)
     {
       properties_decode (header.properties, &content.properties);
       content.body = slice_new (taken.body->data, taken.body->len, NULL);
-      keep (client, channel, &method, taken.header, &content.body);
-      channel_method (client, channel, &method, &content);
+      channel_method (client, channel, &method, taken.header, &content);
     }
   slice_release (&taken.method);
   slice_release (&taken.header);
@@ -505,10 +498,7 @@ method_arrived (SimClient *client, const Frame *frame, GError **error)
       assembly->under_way = TRUE;
     }
   else
-    {
-      keep (client, frame->channel, &method, (Slice){ 0 }, NULL);
-      channel_method (client, frame->channel, &method, NULL);
-    }
+    channel_method (client, frame->channel, &method, (Slice){ 0 }, NULL);
   return TRUE;
 }
 

@@ -24,7 +24,7 @@ find_failure (Scenario *scenario, const RunLimits *limits, SweepAnswer *ret_answ
   for (guint64 seed = scenario->options.seed; seed <= last; seed++)
     {
       scenario->options.seed = scenario->options.last_seed = seed;
-      if (!sweep_once (scenario, limits->run_time_us, ret_answer, error))
+      if (!sweep_make_explicit (scenario, limits->run_time_us, ret_answer, error))
         return FALSE;
       if (ret_answer->verdict != VERDICT_PASS)
         return TRUE;

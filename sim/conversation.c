@@ -107,6 +107,15 @@ conversation_add (Conversation *conversation, guint16 number, const Method *meth
     g_array_append_val (channel->lanes[REPLY_LANE_MAIN], said);
 }
 
+void
+conversation_heard (Conversation *conversation, guint16 channel, const Method *method, Slice header,
+                    const Slice *body, gint64 at_us)
+{
+  if (conversation != NULL)
+    conversation_add (conversation, channel, method, header, body, body != NULL && body->length > 0,
+                      0, at_us);
+}
+
 guint
 conversation_channels (const Conversation *conversation)
 {

@@ -27,6 +27,10 @@ void conversation_add (Conversation *conversation, guint16 channel, const Method
                        Slice header, const Slice *bodies, guint n_bodies, guint64 position,
                        gint64 at_us);
 
+/* What arrived, whole; nothing happens where nobody keeps it (NULL). */
+void conversation_heard (Conversation *conversation, guint16 channel, const Method *method,
+                         Slice header, const Slice *body, gint64 at_us);
+
 /* Channels up to, and not including. */
 guint conversation_channels (const Conversation *conversation);
 /* NULL, and none, if nothing was said there. Borrowed. */

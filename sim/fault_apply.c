@@ -48,6 +48,8 @@ fault_may_strike (World *world, const Fault *fault)
     return sim_member_is_gone (member);
   if (fault->kind == FAULT_RESUME)
     return !sim_member_is_awake (member);
+  if (fault->kind == FAULT_CATCH_UP)
+    return sim_member_is_late (member);
   if (fault->kind == FAULT_DAEMON_UP)
     return sim_member_has_no_daemon (member);
   if (fault->kind == FAULT_HEAL)

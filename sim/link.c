@@ -94,29 +94,41 @@ send_to_client (Link *link, Packet *packet)
 /* Sockets do not keep the bounds of writes: one of so many is cut in two, anywhere. */
 #define WRITES_PER_CUT 8
 
+/* What is behind the first `skipped` bytes of the slices. */
+static void
+fill_packet (Packet *packet, const Slice *slices, gsize skipped)
+{
+  for (gsize filled = 0; filled < packet->length; slices++)
+    {
+      gsize left = MIN (skipped, slices->length);
+      gsize count = MIN (slices->length - left, packet->length - filled);
+
+      if (count > 0)
+        memcpy (packet->bytes + filled, slices->bytes + left, count);
+      skipped -= left;
+      filled += count;
+    }
+}
+
 static void
 send_bytes (Link *link, const Slice *slices, guint n_slices,
             void (*send) (Link *link, Packet *packet))
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  gsize cut = 0;
+  gsize total = 0, cut = 0;
 
   for (guint i = 0; i < n_slices; i++)
-    g_byte_array_append (bytes, slices[i].bytes, (guint) slices[i].length);
+    total += slices[i].length;
   if (sim_stream_chance (&link->random, 1, WRITES_PER_CUT))
-    cut = sim_stream_below (&link->random, bytes->len);
-  if (cut > 0)
+    cut = sim_stream_below (&link->random, (guint32) total);
+  for (guint i = 0; i < 2; i++)
     {
-      Packet *packet = packet_new (link, PACKET_BYTES, cut);
+      gsize length = i == 0 ? cut : total - cut;
+      Packet *packet;
 
-      memcpy (packet->bytes, bytes->data, cut);
-      send (link, packet);
-    }
-  if (bytes->len > cut)
-    {
-      Packet *packet = packet_new (link, PACKET_BYTES, bytes->len - cut);
-
-      memcpy (packet->bytes, bytes->data + cut, bytes->len - cut);
+      if (length == 0)
+        continue;
+      packet = packet_new (link, PACKET_BYTES, length);
+      fill_packet (packet, slices, i == 0 ? 0 : cut);
       send (link, packet);
     }
 }

@@ -5,6 +5,8 @@ sim_libsim_a_SOURCES = \
   %D%/checker_agreement.c %D%/checker_agreement.h \
   %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
+  %D%/checker_delivery_end.c \
+  %D%/checker_delivery_parts.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
   %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \
@@ -25,6 +27,7 @@ sim_libsim_a_SOURCES = \
   %D%/fault_condition.c \
   %D%/fault_draw.c \
   %D%/fault_kinds.def \
+  %D%/fault_lasting.c \
   %D%/fault_member.c \
   %D%/fault_network.c \
   %D%/fault_parts.h \
@@ -60,6 +63,7 @@ sim_libsim_a_SOURCES = \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
   %D%/sim_random.c %D%/sim_random.h \
+  %D%/stall.c %D%/stall.h \
   %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
   %D%/tap.c %D%/tap.h \

@@ -41,6 +41,9 @@ typedef enum MemberSleep
 /* Nothing reaches it until it is awake. */
 void sim_member_set_sleep (SimMember *member, MemberSleep sleep);
 gboolean sim_member_is_awake (const SimMember *member);
+/* It consumes the order up to that much later; 0: as the whole run has it. */
+void sim_member_set_late (SimMember *member, gint64 lag_us);
+gboolean sim_member_is_late (const SimMember *member);
 /* Its group daemon ends; there is none until it gets one. */
 void sim_member_lose_daemon (SimMember *member, SimDaemonEnd how);
 void sim_member_get_daemon (SimMember *member);

@@ -22,6 +22,7 @@ struct SimMember
   gboolean was_active; /* in this life */
   MemberSleep sleep;
   gboolean has_no_daemon;
+  gboolean is_late;
   GPtrArray *held;        /* of packets of links: they came while it slept */
   gint64 active_since_us; /* G_MAXINT64: it is not active */
   guint n_in_view;

@@ -7,7 +7,8 @@ typedef struct ShrinkRuns
 {
   const SweepAnswer *wanted;
   const RunLimits *limits;
-  GPtrArray *scenarios; /* borrowed: those that are asked for now */
+  GPtrArray *scenarios;  /* borrowed: those that are asked for now */
+  gint64 virtual_us_max; /* of a candidate: one that goes on for longer is another story */
   gint64 began_us;
   guint64 n_runs;
 } ShrinkRuns;
@@ -18,7 +19,7 @@ work (guint64 job, gpointer answer, gpointer user_data)
   const ShrinkRuns *runs = user_data;
   const Scenario *scenario = g_ptr_array_index (runs->scenarios, job);
 
-  sweep_run (&scenario->options, answer);
+  sweep_run_for (&scenario->options, runs->virtual_us_max, answer);
 }
 
 static gboolean
@@ -88,6 +89,8 @@ shrink_runs (const Scenario *failing, const SweepAnswer *answer, const RunLimits
   const ShrinkTester tester = { test, tell_step, &runs };
   Scenario *small;
 
+  runs.virtual_us_max
+      = answer->virtual_us == 0 ? G_MAXINT64 : 2 * answer->virtual_us + G_USEC_PER_SEC;
   tell_step (failing, "to begin with", &runs);
   small = shrink (failing, &tester);
   tell_step (small, time_is_over (&runs) ? "time is over" : "no simpler one", &runs);

@@ -33,12 +33,19 @@ sweep_answer_of_world (const World *world, SweepAnswer *ret_answer)
 }
 
 void
-sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
+sweep_run_for (const SimOptions *options, gint64 virtual_us_max, SweepAnswer *ret_answer)
 {
   g_autoptr (World) world = world_new (options);
 
-  world_run (world);
+  while (world_step (world) && world_now_us (world) <= virtual_us_max)
+    ;
   sweep_answer_of_world (world, ret_answer);
+}
+
+void
+sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
+{
+  sweep_run_for (options, G_MAXINT64, ret_answer);
 }
 
 static void
@@ -297,7 +304,7 @@ add_probes (GString *text, GString *never, const guint64 *probes)
       g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", probe_infos[i].name);
 }
 
-/* Kinds that did not strike are a gap only if seeds draw them. */
+/* Kinds that did not strike are a gap only if seeds were to have them. */
 static void
 add_faults (GString *text, GString *never, const WorldCounts *counts)
 {
@@ -311,7 +318,7 @@ add_faults (GString *text, GString *never, const WorldCounts *counts)
                                 fault_kinds[i].name);
         separator = ", ";
       }
-    else if (fault_may_be_drawn ((FaultKind) i))
+    else if (counts->planned[i] > 0)
       g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", fault_kinds[i].name);
   g_string_append_c (text, '\n');
 }

@@ -23,8 +23,9 @@ typedef struct SweepAnswer
   char reason[SWEEP_REASON_SIZE];
 } SweepAnswer;
 
-/* What that run came to; the same, after running it to its end. */
+/* What that run came to; the same, after running it to its end, or for so long. */
 void sweep_answer_of_world (const World *world, SweepAnswer *ret_answer);
+void sweep_run_for (const SimOptions *options, gint64 virtual_us_max, SweepAnswer *ret_answer);
 void sweep_run (const SimOptions *options, SweepAnswer *ret_answer);
 
 /* What no rule of a checker says: a process that did not come to an answer. */

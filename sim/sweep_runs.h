@@ -23,8 +23,10 @@ gboolean run_limits_take (RunLimits *limits, Arguments *arguments, const char *o
 /* What a process told, or that it did not. */
 void sweep_answer_of (const WorkResult *result, SweepAnswer *ret_answer);
 
-/* Runs it once. FALSE: SYSTEM_ERROR_REFUSED, no process or no patience. */
-gboolean sweep_once (const Scenario *scenario, gint64 run_time_us, SweepAnswer *ret_answer,
-                     GError **error);
+/* Runs it once. What struck in it becomes its timeline and nothing else is drawn, if that comes to
+ * the same end: else, and if it passes, it is left as it was. FALSE: SYSTEM_ERROR_REFUSED, no
+ * process or no patience. */
+gboolean sweep_make_explicit (Scenario *scenario, gint64 run_time_us, SweepAnswer *ret_answer,
+                              GError **error);
 /* Runs it once, and it says from then on that this is what it comes to. FALSE likewise. */
 gboolean sweep_expect (Scenario *scenario, gint64 run_time_us, GError **error);

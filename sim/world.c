@@ -2,7 +2,6 @@
 #include "sim/world.h"
 #include "core/base/digest.h"
 #include "core/base/limits.h"
-#include "sim/checker_bounds.h"
 #include "sim/client_ears.h"
 #include "sim/faults.h"
 #include "sim/link.h"
@@ -10,6 +9,7 @@
 #include "sim/member.h"
 #include "sim/pace.h"
 #include "sim/partitions.h"
+#include "sim/stall.h"
 #include "sim/tape_test.h"
 #include "sim/workload.h"
 
@@ -117,7 +117,7 @@ world_new (const SimOptions *options)
   world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
-                                                  n_workload_queues, 2 * world->shape.link_us_max);
+                                                  n_workload_queues, world_way_us (world, 0));
   world->checker_majority
       = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
   world->checker_sessions = checker_sessions_new (world->findings);
@@ -137,6 +137,12 @@ world_new (const SimOptions *options)
       g_ptr_array_add (world->names, (gpointer) sim_member_name (member));
     }
   return world;
+}
+
+gint64
+world_way_us (const World *world, gint64 lag_us)
+{
+  return 2 * world->shape.link_us_max + MAX (world->shape.network.lag_us_max, lag_us);
 }
 
 static void
@@ -317,41 +323,10 @@ all_are_equal (const World *world)
 }
 
 static void
-look_at_traffic (World *world)
-{
-  const WorldCounts *counts = &world->counts;
-  guint64 seconds = (guint64) world_now_us (world) / G_USEC_PER_SEC;
-  const Traffic traffic = {
-    .multicasts = counts->multicasts,
-    .writes = counts->writes,
-    .given = counts->given,
-    .views = counts->views,
-    .seconds = (1 + seconds) * world->members->len,
-    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
-  };
-
-  checker_bounds_traffic (world->findings, world_now_us (world), &traffic);
-}
-
-static void
 be_over (World *world)
 {
   add_states (world);
-  for (guint i = 0; i < world->members->len; i++)
-    {
-      SimMember *member = world_member (world, i);
-
-      if (!sim_member_is_active (member))
-        continue;
-      sim_member_look_in_full (member);
-      checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
-                                 sim_member_name (member), sim_member_position (member),
-                                 sim_member_digest (member));
-    }
-  look_at_traffic (world);
-  checker_order_end (world->checker_order, world_now_us (world));
-  look_at_published (world, first_awaited (world));
-  sim_member_play_tape (first_awaited (world));
+  look_at_end (world, first_awaited (world));
   enter_phase (world, PHASE_OVER);
 }
 
@@ -374,12 +349,26 @@ missing_in (const World *world, const char **ret_rule)
         }
       return "publishing ended, but there are still messages in queues";
     case PHASE_SETTLE:
-      return all_are_gone (world) ? "members did not come to rest at one position"
-                                  : "not all connections could be closed";
+      if (all_are_gone (world))
+        {
+          *ret_rule = "converges-at-last";
+          return "members did not come to rest at one position";
+        }
+      return "not all connections could be closed";
     case PHASE_OVER:
       break;
     }
   g_assert_not_reached ();
+}
+
+/* Without a majority it has to rest, and nothing can be asked of it. */
+static void
+stalled (World *world, const char *rule, const char *missing)
+{
+  g_autofree char *why = stall_text (world);
+
+  checker_liveness_stalled (world->checker_liveness, world_now_us (world),
+                            stall_has_majority (world) ? rule : "majority-is-there", missing, why);
 }
 
 static void
@@ -394,7 +383,7 @@ look_at_phase (World *world)
       const char *rule;
       const char *missing = missing_in (world, &rule);
 
-      checker_liveness_stalled (world->checker_liveness, world_now_us (world), rule, missing);
+      stalled (world, rule, missing);
     }
   else if (world->phase == PHASE_WORK
            && ((world->publishers_left == 0 && faults_script_is_over (world->faults))
@@ -431,7 +420,9 @@ take_event (World *world)
   switch (event.kind)
     {
     case CLOCK_START:
-      sim_member_start (world_member (world, event.owner));
+      /* Somebody may have restarted it before it ever began. */
+      if (sim_member_is_gone (world_member (world, event.owner)))
+        sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
       pace_catch_up (world->pace, world_member (world, event.owner));
@@ -492,24 +483,10 @@ look_at_quorum (World *world)
     world->suspended_us = now_us;
   if (!state_is_held)
     checker_liveness_stalled (world->checker_liveness, now_us, "state-survives",
-                              "the last member that held the state was lost");
+                              "the last member that held the state was lost",
+                              "from here on no promise can be asked for");
   else if (now_us - world->suspended_us > LIVENESS_ACTIVE_US)
-    checker_liveness_stalled (world->checker_liveness, now_us, "stays-active",
-                              "no member is active for 5 seconds, but some hold the state");
-}
-
-/* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and
- * that hides a mistake. */
-static void
-look_for_gaps (World *world)
-{
-  guint64 n_gaps = world->probes.counts[PROBE_GAP_REJOIN];
-
-  if (n_gaps > 0)
-    findings_add (world->findings, "nothing-missing",
-                  "%" G_GUINT64_FORMAT " times up to %" G_GINT64_FORMAT
-                  "us an active member found that it had not applied a message of its epoch",
-                  n_gaps, world_now_us (world));
+    stalled (world, "stays-active", "no member is active for 5 seconds, but some hold the state");
 }
 
 /* Members that are late; not at every step. */
@@ -518,13 +495,19 @@ look_for_late_members (World *world)
 {
   if (world_now_us (world) < world->next_look_us)
     return;
-  world->next_look_us = world_now_us (world) + LOOK_US;
-  look_for_gaps (world);
+  /* Patience is of seconds. */
+  world->next_look_us = world_now_us (world) + LOOK_US * (1 + world->options->members / 64);
+  look_at_gaps (world);
   for (guint i = 0; i < world->members->len; i++)
     if (!partitions_may_serve (world->partitions, i))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));
-  checker_liveness_look (world->checker_liveness, world_now_us (world),
-                         (const char *const *) world->names->pdata);
+  if (checker_liveness_is_late (world->checker_liveness, world_now_us (world)))
+    {
+      g_autofree char *why = stall_text (world);
+
+      checker_liveness_look (world->checker_liveness, world_now_us (world),
+                             (const char *const *) world->names->pdata, why);
+    }
 }
 
 void

@@ -46,9 +46,10 @@ typedef struct WorldCounts
   guint64 delivered;   /* messages that reached a consumer */
   guint64 redelivered; /* among them */
   guint64 client_bytes;
-  guint64 faults[N_FAULT_KINDS]; /* that struck */
-  guint64 suspensions;           /* times that no member was active any more */
-  guint64 joins;                 /* of members that came back */
+  guint64 faults[N_FAULT_KINDS];  /* that struck */
+  guint64 planned[N_FAULT_KINDS]; /* that the seed was to draw */
+  guint64 suspensions;            /* times that no member was active any more */
+  guint64 joins;                  /* of members that came back */
   guint64 connections;
   guint64 cuts;              /* connections that clients tore */
   guint64 heartbeats_missed; /* by clients, that hung up then */
@@ -141,6 +142,8 @@ Verdict world_run (World *world);
 gint64 world_now_us (const World *world);
 SimMember *world_member (const World *world, guint number);
 SimClient *world_client (const World *world, guint number);
+/* What a member tells its client was due at most so long before, if its lag is that. */
+gint64 world_way_us (const World *world, gint64 lag_us);
 /* Random numbers whose draws the run's fingerprint knows. */
 SimStream world_stream (World *world, guint64 owner, SimPurpose purpose);
 /* Something went wrong, or was mended, for the fingerprint: what, and a number that says where. */

@@ -87,6 +87,7 @@ struct Cluster
   Epoch epoch;
   guint64 position;
   Membership membership;
+  guint own_place; /* not replicated: where this member is among the speakers */
 
   /* what this member knows, whatever it is */
   gboolean blank;

@@ -132,8 +132,8 @@ typedef struct Envelope
     guint32 count;
     Slice bytes;
   } chunk; /* of STATE */
-  /* Where its sender stood among the full members of who looked last: where to look first. */
-  guint sender_rank;
+  /* Where its sender was found among those that had spoken: where to look first. */
+  guint sender_place;
 } Envelope;
 
 /* SYSTEM_ERROR_MALFORMED, _VERSION or _OTHER_GROUP: it is no envelope of ours, and not counted. */

@@ -17,8 +17,9 @@ content_assembler_clear (ContentAssembler *assembler)
   *assembler = (ContentAssembler){ 0 };
 }
 
-void
-content_assembler_drop (ContentAssembler *assembler)
+/* Empty again, but keeps the room for bodies, which the next message will want too. */
+static void
+reset (ContentAssembler *assembler)
 {
   Slice *bodies = g_steal_pointer (&assembler->bodies);
   guint room = assembler->room;
@@ -89,7 +90,7 @@ content_assembler_take (ContentAssembler *assembler)
   message
       = message_new_digested (assembler->exchange, assembler->routing_key, assembler->header,
                               assembler->bodies, assembler->n_bodies, assembler->content_digest);
-  content_assembler_drop (assembler);
+  reset (assembler);
   return message;
 }
 

@@ -8,6 +8,8 @@ sim_tests += %D%/test_checkers
 sim_tests += %D%/test_checkpoints
 sim_tests += %D%/test_fault_replay
 sim_tests += %D%/test_fault_text
+sim_tests += %D%/test_faults
+sim_tests += %D%/test_large
 sim_tests += %D%/test_probes
 sim_tests += %D%/test_rules
 sim_tests += %D%/test_scenario_language
@@ -25,8 +27,12 @@ TESTS += %D%/test_determinism.sh
 TESTS += %D%/test_doc.sh
 TESTS += %D%/test_program.sh
 TESTS += %D%/test_sweep.sh
+LONG_TESTS += %D%/large_long.sh
+LONG_TESTS += %D%/long_builds.sh
 LONG_TESTS += %D%/sweep_long.sh
+EXTRA_DIST += %D%/large_long.sh
 EXTRA_DIST += %D%/long_builds.sh
+EXTRA_DIST += %D%/other_build.mk
 EXTRA_DIST += %D%/sweep_long.sh
 EXTRA_DIST += %D%/test_builds.sh
 EXTRA_DIST += %D%/test_determinism.sh
@@ -58,6 +64,8 @@ tests_sim_test_checkers_LDADD = $(sim_libs)
 tests_sim_test_checkpoints_LDADD = $(sim_libs)
 tests_sim_test_fault_replay_LDADD = $(sim_libs)
 tests_sim_test_fault_text_LDADD = $(sim_libs)
+tests_sim_test_faults_LDADD = $(sim_libs)
+tests_sim_test_large_LDADD = $(sim_libs)
 tests_sim_test_probes_LDADD = $(sim_libs)
 tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_scenario_language_LDADD = $(sim_libs)
@@ -69,3 +77,6 @@ tests_sim_test_sim_parts_LDADD = $(sim_libs)
 tests_sim_test_sweep_LDADD = $(sim_libs)
 tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
 tests_sim_test_workers_LDADD = $(sim_libs)
+
+mostlyclean-local:
+	rm -rf %D%/builds
