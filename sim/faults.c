@@ -57,7 +57,6 @@ struct Faults
   Drawing drawings[N_FAULT_KINDS];
   SimStream recipe_random;
   SimStream lasting_random;
-  gboolean has_drawn_lasting;
   Timeline *chronicle;
   Timeline *missed;
 };
@@ -447,20 +446,19 @@ faults_restart_is_planned (const Faults *faults, guint member)
   return FALSE;
 }
 
-/* Nothing is to strike that the work has to wait for. */
+/* Restarts come after it as well, and so does what is for ever. */
 static gboolean
-is_waited_for (const Item *item)
+holds_the_work_up (const Item *item)
 {
-  return item->origin == ORIGIN_LASTING
-         || (item->origin == ORIGIN_SCRIPT
-             && fault_kinds[item->fault.kind].draw != FAULT_DRAW_FOLLOWS);
+  return (item->origin == ORIGIN_SCRIPT || item->origin == ORIGIN_OF_SCRIPT)
+         && item->fault.kind != FAULT_RESTART && item->fault.values.duration_us != PHRASE_EVER;
 }
 
 static gboolean
 all_have_struck (const Faults *faults)
 {
   for (guint i = 0; i < faults->items->len; i++)
-    if (is_waited_for (&g_array_index (faults->items, Item, i)))
+    if (holds_the_work_up (&g_array_index (faults->items, Item, i)))
       return FALSE;
   return TRUE;
 }
@@ -487,11 +485,8 @@ faults_let_work_end (Faults *faults)
 {
   if (!all_have_struck (faults))
     return FALSE;
-  if (faults->has_drawn_lasting)
-    return TRUE;
-  faults->has_drawn_lasting = TRUE;
   plan_what_lasts (faults);
-  return all_have_struck (faults);
+  return TRUE;
 }
 
 static void
