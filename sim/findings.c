@@ -71,7 +71,10 @@ const CheckerRule checker_rules[] = {
     "sent" },
   { "one-holder", VERDICT_VIOLATION, "an unacked message is held by one session" },
   { "exclusive-consumer", VERDICT_VIOLATION, "an exclusive consumer is the only one of its queue" },
-  { "exclusive-queue", VERDICT_VIOLATION, "an exclusive queue serves one connection only" },
+  { "exclusive-queue", VERDICT_VIOLATION,
+    "an exclusive queue serves one connection only, and goes with it" },
+  { "ready-is-served", VERDICT_VIOLATION,
+    "a message that is ready waits only while no consumer of its queue can take it" },
   /* checker_sessions.c */
   { "one-primary", VERDICT_VIOLATION,
     "a session has one primary, a full member, and that one alone answers its client" },

@@ -160,6 +160,7 @@ look_at_consumers (const Queue *queue, QueueLook *look)
       const Subscription *subscription = consumer->owner;
 
       look->n_exclusive_consumers += consumer->exclusive != FALSE;
+      look->n_idle_consumers += consumer->type->can_take ((Consumer *) queue->consumers->pdata[i]);
       if (queue->exclusive
           && !connection_id_equal (subscription->session->connection->id, queue->owner))
         look->n_strangers++;
@@ -167,7 +168,7 @@ look_at_consumers (const Queue *queue, QueueLook *look)
 }
 
 static QueueLook
-look_at_queue (const Queue *queue, Held *held)
+look_at_queue (const Queue *queue, SessionMap *sessions, Held *held)
 {
   QueueSegmentsIter iter = queue_segments_iter (queue->segments);
   const Holders *holders = holders_of (held, queue);
@@ -183,6 +184,8 @@ look_at_queue (const Queue *queue, Held *held)
     .n_held = holders->n,
     .n_held_twice = holders->n_twice,
     .exclusive = queue->exclusive,
+    .owner_is_gone
+    = queue->exclusive && session_map_lookup_connection (sessions, queue->owner) == NULL,
   };
 
   while (queue_segments_next (&iter, &place))
@@ -206,7 +209,7 @@ look_at_queues (World *world, const SimMember *member, Node *node)
     for (NameMapIter queues = name_map_iter (((const Vhost *) vhost)->queues);
          name_map_next (&queues, NULL, &queue);)
       {
-        const QueueLook look = look_at_queue (queue, &held);
+        const QueueLook look = look_at_queue (queue, node->sessions, &held);
 
         checker_queues_look (world->findings, world_now_us (world), sim_member_name (member),
                              node_position (node), &look);

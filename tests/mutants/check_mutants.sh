@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each NAME.patch here plants a bug as people make them. It is applied to a copy of the sources, the
-# simulator of the copy is built, and a sweep has to find the bug: a mutant that gets away means that
-# a checker, a fault or a workload is missing. The run that found it passes without the bug.
+# Each NAME.patch here plants a bug as people make them. It is applied to a copy of the sources,
+# the simulator of the copy is built, and a sweep has to find the bug: one that gets away means
+# that a checker, a fault or a workload is missing. The run that found it passes without the bug.
 #
 #     make check-mutants                          all
-#     sh tests/mutants/check_mutants.sh NAME...   some (top_builddir=DIRECTORY, or in a build directory)
+#     sh tests/mutants/check_mutants.sh NAME...   some, in a build directory
 #
 # Lines before the difference:
 #     What: one sentence

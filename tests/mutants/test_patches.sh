@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The planted bugs can still be planted: each patch applies to the sources as they are, and says what
-# check_mutants.sh needs to know.
+# The planted bugs can still be planted: each patch applies to the sources as they are, and says
+# what check_mutants.sh needs to know.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 srcdir=${top_srcdir:-$(cd "$here/../.." && pwd)}

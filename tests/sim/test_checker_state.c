@@ -93,6 +93,24 @@ history_exclusive_queue (Findings *findings, gboolean broken)
 }
 
 static void
+history_owner_gone (Findings *findings, gboolean broken)
+{
+  QueueLook queue = whole;
+
+  queue.owner_is_gone = broken;
+  look (findings, queue);
+}
+
+static void
+history_idle_consumer (Findings *findings, gboolean broken)
+{
+  QueueLook queue = whole;
+
+  queue.n_idle_consumers += broken;
+  look (findings, queue);
+}
+
+static void
 history_never_came (Findings *findings, gboolean broken)
 {
   checker_queues_end (findings, 900, "q", 10, broken ? 11 : 10, 12);
@@ -277,6 +295,16 @@ static const CheckerCase cases[] = {
     "exclusive-queue",
     VERDICT_VIOLATION,
     { "queue 'q' of A", "1 of its consumers", "other connections" } },
+  { "exclusive-queue-without-an-owner",
+    history_owner_gone,
+    "exclusive-queue",
+    VERDICT_VIOLATION,
+    { "queue 'q' of A", "is exclusive, but", "connection that it served is gone" } },
+  { "ready-beside-an-idle-consumer",
+    history_idle_consumer,
+    "ready-is-served",
+    VERDICT_VIOLATION,
+    { "queue 'q' of A has 3", "1 of its consumers", "not asked" } },
   { "confirmed-never-came",
     history_never_came,
     "conserved",
@@ -335,7 +363,7 @@ lose_a_message (Node *node)
 }
 
 static void
-lose_a_holder (Node *node)
+forget_unacked (Node *node, gboolean give_back)
 {
   gpointer value;
 
@@ -346,10 +374,24 @@ lose_a_holder (Node *node)
 
       if (entry == NULL)
         continue;
+      if (give_back)
+        queue_requeue (entry->queue, entry->position);
       unacked_remove (unacked, entry);
       return;
     }
   g_assert_not_reached ();
+}
+
+static void
+lose_a_holder (Node *node)
+{
+  forget_unacked (node, FALSE);
+}
+
+static void
+ask_nobody (Node *node)
+{
+  forget_unacked (node, TRUE);
 }
 
 static void
@@ -390,6 +432,7 @@ static const Spoiled spoiled[] = {
   { "a-backlog-without-end", keep_all, "bounded" },
   { "a-lost-message", lose_a_message, "conserved" },
   { "a-lost-holder", lose_a_holder, "one-holder" },
+  { "an-idle-consumer", ask_nobody, "ready-is-served" },
   { "an-exclusive-consumer", promise_to_be_alone, "exclusive-consumer" },
   { "an-exclusive-queue", make_exclusive, "exclusive-queue" },
   { "a-second-primary", answer_uncalled, "one-primary" },
