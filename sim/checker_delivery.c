@@ -1,71 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/checker_delivery.h"
-#include "core/base/id_map.h"
-
-typedef struct Publish
-{
-  guint32 tape;
-  gint64 at_us;
-  guint16 reaches; /* a bit for each queue, here and below */
-  guint16 seen;
-  guint16 seen_new;  /* without the redelivered flag */
-  guint16 settled;   /* acked or dropped, whether that was heard or not */
-  guint16 forgotten; /* seen, but only one that was lost knew of it */
-  guint16 at_member; /* where it was seen last, plus one */
-  guint16 gone;      /* and known to have been heard */
-  gint64 gone_us;    /* since when, for the latest of them */
-  gboolean mandatory;
-  gboolean returned;
-  gboolean confirmed;
-} Publish;
-
-struct CheckerDelivery
-{
-  Findings *findings;
-  DeliveryQueue queues[DELIVERY_QUEUES_MAX];
-  guint n_queues;
-  gint64 way_us;
-  GArray *publishes; /* of Publish, by number - 1 */
-  GPtrArray *tapes;
-  IdMap *loses; /* members that may lose what only they know */
-};
-
-typedef struct Consumer
-{
-  guint queue;
-  gboolean no_ack;
-  gboolean cancelled;
-} Consumer;
-
-typedef struct Unsettled
-{
-  guint64 tag;
-  guint32 number;
-  guint queue;
-} Unsettled;
-
-struct ChannelTape
-{
-  CheckerDelivery *checker;
-  guint32 index;
-  const char *client;
-  guint member; /* that its client is connected to */
-  /* publishing */
-  GArray *published; /* of guint32: publish numbers, by confirm tag - 1 */
-  GArray *resolved;  /* of gboolean, alike */
-  guint n_unconfirmed;
-  guint first_unresolved;
-  /* consuming */
-  GArray *consumers; /* of Consumer */
-  guint64 last_tag;
-  GArray *unsettled; /* of Unsettled, oldest first */
-  IdMap *last_first; /* {queue, publisher's tape} -> number of the last first delivery */
-  GArray *settled;   /* of Unsettled: acked or dropped, perhaps not heard yet */
-  guint n_asked;     /* so many of `settled` are heard when the answer comes */
-  GArray *fresh;     /* of Unsettled: came since the last such answer, settled or not */
-  guint n_fresh_asked;
-  gboolean suffix_is_lost;
-};
+#include "sim/checker_delivery_parts.h"
 
 static void
 tape_free (gpointer data)
@@ -130,6 +64,12 @@ channel_tape_new (CheckerDelivery *checker, const char *client, guint member)
 }
 
 void
+channel_tape_closing (ChannelTape *tape)
+{
+  tape->is_closing = TRUE;
+}
+
+void
 channel_tape_over (ChannelTape *tape)
 {
   g_array_set_size (tape->published, 0);
@@ -140,12 +80,6 @@ channel_tape_over (ChannelTape *tape)
   g_clear_pointer (&tape->last_first, id_map_free);
   tape->last_first = id_map_new ();
   tape->n_unconfirmed = 0;
-}
-
-static Publish *
-publish_at (CheckerDelivery *checker, guint32 number)
-{
-  return &g_array_index (checker->publishes, Publish, number - 1);
 }
 
 /* --- publishing --------------------------------------------------------------------------- */
@@ -272,10 +206,16 @@ channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us)
 
 /* --- consuming ------------------------------------------------------------------------------ */
 
+void
+channel_tape_qos (ChannelTape *tape, guint prefetch)
+{
+  tape->prefetch = prefetch;
+}
+
 guint
 channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack)
 {
-  Consumer consumer = { .queue = queue, .no_ack = no_ack };
+  Consumer consumer = { .queue = queue, .no_ack = no_ack, .prefetch = tape->prefetch };
 
   g_array_append_val (tape->consumers, consumer);
   return tape->consumers->len - 1;
@@ -303,14 +243,6 @@ forget_fresh (ChannelTape *tape)
   g_array_set_size (tape->fresh, 0);
 }
 
-static void
-look_if_elsewhere (const ChannelTape *tape, Publish *publish, const Arrival *arrival)
-{
-  if (arrival->redelivered && publish->at_member != 0 && publish->at_member != tape->member + 1)
-    findings_reached (tape->checker->findings, PROBE_REDELIVERED_ELSEWHERE);
-  publish->at_member = (guint16) (tape->member + 1);
-}
-
 /* The rules for one message in one queue. Deliveries to two clients may arrive in another order
  * than they were sent in: so the redelivered flag is judged by counting, and a delivery counts as
  * sent after an acknowledgement only if it could not have been on its way. */
@@ -328,7 +260,9 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', to which "
                   "nothing routes it",
                   arrival->number, tape->client, now_us, queue_name);
-  look_if_elsewhere (tape, publish, arrival);
+  if (arrival->redelivered && publish->at_member != 0 && publish->at_member != tape->member + 1)
+    findings_reached (checker->findings, PROBE_REDELIVERED_ELSEWHERE);
+  publish->at_member = (guint16) (tape->member + 1);
   if (tape->suffix_is_lost) /* it was on its way, or its member has not noticed yet */
     return;
   if ((publish->forgotten & bit) != 0 && !arrival->redelivered)
@@ -338,7 +272,8 @@ check_seen (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, cons
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s' as new, but it "
                   "came as new before: it is a duplicate, or its redelivered flag lies",
                   arrival->number, tape->client, now_us, queue_name);
-  if ((publish->gone & bit) != 0 && now_us > publish->gone_us + checker->way_us)
+  if ((publish->gone & bit) != 0 && !tape->is_closing
+      && now_us > publish->gone_us + checker->way_us)
     findings_add (checker->findings, "acked-is-gone",
                   "message %u came to %s at %" G_GINT64_FORMAT "us from queue '%s', but it was "
                   "acknowledged before, and that was heard",
@@ -374,20 +309,38 @@ check_fifo (ChannelTape *tape, gint64 now_us, guint queue, guint32 number)
   id_map_insert (tape->last_first, key, GUINT_TO_POINTER (MAX (number, last)));
 }
 
+/* The client counts less than its member, which does not know yet of all that is settled. */
+static void
+check_window (ChannelTape *tape, gint64 now_us, guint index)
+{
+  Consumer *consumer;
+
+  if (index == NO_CONSUMER)
+    return;
+  consumer = &g_array_index (tape->consumers, Consumer, index);
+  if (++consumer->n_unsettled > consumer->prefetch && consumer->prefetch > 0)
+    findings_add (tape->checker->findings, "window-kept",
+                  "at %" G_GINT64_FORMAT
+                  "us consumer %u of %s has %u unsettled deliveries of queue "
+                  "'%s', but asked for %u at the most",
+                  now_us, index, tape->client, consumer->n_unsettled,
+                  tape->checker->queues[consumer->queue].name, consumer->prefetch);
+}
+
 /* It went back to its place, while this client knows of later ones. */
 static gboolean
 is_before_newer (const ChannelTape *tape, guint queue, guint32 number)
 {
-  IdKey key = { queue, publish_at (tape->checker, number)->tape };
-
+  const IdKey key = { queue, publish_at (tape->checker, number)->tape };
   return number < GPOINTER_TO_UINT (id_map_lookup (tape->last_first, key));
 }
 
 static void
-arrived (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const Arrival *arrival)
+arrived (ChannelTape *tape, gint64 now_us, guint consumer, guint queue, gboolean no_ack,
+         const Arrival *arrival)
 {
   CheckerDelivery *checker = tape->checker;
-  Unsettled unsettled = { arrival->tag, arrival->number, queue };
+  Unsettled unsettled = { arrival->tag, arrival->number, queue, consumer };
 
   if (arrival->tag != tape->last_tag + 1)
     findings_add (checker->findings, "tags-count-up",
@@ -396,7 +349,10 @@ arrived (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const A
                   tape->client, arrival->tag, now_us, tape->last_tag);
   tape->last_tag = arrival->tag;
   if (!no_ack)
-    g_array_append_val (tape->unsettled, unsettled);
+    {
+      g_array_append_val (tape->unsettled, unsettled);
+      check_window (tape, now_us, consumer);
+    }
   if (arrival->number == 0 || arrival->number > checker->publishes->len || !arrival->unaltered)
     {
       findings_add (checker->findings, "unaltered",
@@ -428,13 +384,13 @@ channel_tape_delivered (ChannelTape *tape, gint64 now_us, guint index, Arrival a
       return;
     }
   consumer = &g_array_index (tape->consumers, Consumer, index);
-  arrived (tape, now_us, consumer->queue, consumer->no_ack, &arrival);
+  arrived (tape, now_us, index, consumer->queue, consumer->no_ack, &arrival);
 }
 
 void
 channel_tape_got (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, Arrival arrival)
 {
-  arrived (tape, now_us, queue, no_ack, &arrival);
+  arrived (tape, now_us, NO_CONSUMER, queue, no_ack, &arrival);
 }
 
 guint
@@ -454,6 +410,8 @@ settle_one (ChannelTape *tape, const Unsettled *unsettled, Settlement how)
 {
   Publish *publish;
 
+  if (unsettled->consumer < tape->consumers->len)
+    g_array_index (tape->consumers, Consumer, unsettled->consumer).n_unsettled--;
   if (how == SETTLED_REQUEUED || unsettled->number == 0
       || unsettled->number > tape->checker->publishes->len)
     return;
@@ -496,7 +454,6 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
   for (guint i = 0; i < n_heard; i++)
     {
       const Unsettled *settled = &g_array_index (tape->settled, Unsettled, i);
-
       Publish *publish = publish_at (tape->checker, settled->number);
 
       publish->gone |= (guint16) (1u << settled->queue);
@@ -507,20 +464,11 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
   tape->n_asked = tape->n_fresh_asked = 0;
 }
 
-void
-checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+static void
+may_be_late (ChannelTape *tape)
 {
-  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
-    id_map_insert (checker->loses, id_key_of_number (member), checker);
-  for (guint i = 0; i < checker->tapes->len; i++)
-    {
-      ChannelTape *tape = checker->tapes->pdata[i];
-
-      if (tape->member != member)
-        continue;
-      tape->suffix_is_lost = TRUE;
-      forget_fresh (tape);
-    }
+  tape->suffix_is_lost = TRUE;
+  forget_fresh (tape);
 }
 
 void
@@ -530,79 +478,39 @@ checker_delivery_late (CheckerDelivery *checker, const char *client)
     {
       ChannelTape *tape = checker->tapes->pdata[i];
 
-      if (!g_str_equal (tape->client, client))
-        continue;
-      tape->suffix_is_lost = TRUE;
-      forget_fresh (tape);
+      if (g_str_equal (tape->client, client))
+        may_be_late (tape);
     }
+}
+
+void
+checker_delivery_late_member (CheckerDelivery *checker, guint member)
+{
+  for (guint i = 0; i < checker->tapes->len; i++)
+    {
+      ChannelTape *tape = checker->tapes->pdata[i];
+
+      if (tape->member == member)
+        may_be_late (tape);
+    }
+}
+
+void
+checker_delivery_longer_way (CheckerDelivery *checker, gint64 way_us)
+{
+  checker->way_us = MAX (checker->way_us, way_us);
+}
+
+void
+checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
+{
+  if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
+    id_map_insert (checker->loses, id_key_of_number (member), checker);
+  checker_delivery_late_member (checker, member);
 }
 
 void
 checker_delivery_suffix_kept (CheckerDelivery *checker, guint member)
 {
   id_map_remove (checker->loses, id_key_of_number (member));
-}
-
-/* --- the end ---------------------------------------------------------------------------------- */
-
-/* The kept queues that owe it still. */
-static guint
-owed_by (const CheckerDelivery *checker, const Publish *publish)
-{
-  guint owed = 0;
-
-  if (!publish->confirmed)
-    return 0;
-  for (guint queue = 0; queue < checker->n_queues; queue++)
-    if (checker->queues[queue].kept)
-      owed |= 1u << queue;
-  return owed & publish->reaches & (guint) ~publish->settled;
-}
-
-guint
-checker_delivery_missing (const CheckerDelivery *checker)
-{
-  guint n_missing = 0;
-
-  for (guint i = 0; i < checker->publishes->len; i++)
-    n_missing += owed_by (checker, &g_array_index (checker->publishes, Publish, i)) != 0;
-  return n_missing;
-}
-
-void
-checker_delivery_count (const CheckerDelivery *checker, guint queue, guint64 *ret_sent,
-                        guint64 *ret_confirmed)
-{
-  *ret_sent = *ret_confirmed = 0;
-  for (guint i = 0; i < checker->publishes->len; i++)
-    {
-      const Publish *publish = &g_array_index (checker->publishes, Publish, i);
-
-      if ((publish->reaches & 1u << queue) == 0)
-        continue;
-      ++*ret_sent;
-      *ret_confirmed += publish->confirmed != FALSE;
-    }
-}
-
-void
-checker_delivery_end (CheckerDelivery *checker, gint64 now_us)
-{
-  for (guint i = 0; i < checker->publishes->len; i++)
-    {
-      const Publish *publish = &g_array_index (checker->publishes, Publish, i);
-      const ChannelTape *tape = g_ptr_array_index (checker->tapes, publish->tape);
-      guint owed = owed_by (checker, publish);
-
-      for (guint queue = 0; queue < checker->n_queues; queue++)
-        if ((owed & 1u << queue) != 0)
-          findings_add (
-              checker->findings, "nothing-lost",
-              "message %u, published by %s at %" G_GINT64_FORMAT
-              "us, was confirmed, but %s from queue '%s', which is empty at %" G_GINT64_FORMAT "us",
-              i + 1, tape->client, publish->at_us,
-              (publish->seen & 1u << queue) != 0 ? "its delivery was never settled"
-                                                 : "it never came",
-              checker->queues[queue].name, now_us);
-    }
 }

@@ -47,6 +47,9 @@ void checker_delivery_count (const CheckerDelivery *checker, guint queue, guint6
 
 /* Owned by the checker. `client` is a name, borrowed for its life. */
 ChannelTape *channel_tape_new (CheckerDelivery *checker, const char *client, guint member);
+/* Its client asked for its end, or provokes it. What it was given goes to others once that is
+ * ordered; its member, which may be behind, gives it more until it is there itself. */
+void channel_tape_closing (ChannelTape *tape);
 /* Nothing is outstanding any more: the channel or its connection is gone. */
 void channel_tape_over (ChannelTape *tape);
 
@@ -66,6 +69,9 @@ void channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us);
 
 /* --- consuming ------------------------------------------------------------------------------ */
 
+/* basic.qos is about to be sent: consumers that come after it have so many unsettled at the most.
+ */
+void channel_tape_qos (ChannelTape *tape, guint prefetch);
 /* basic.consume is about to be sent; consumers of one tape have numbers from 0. */
 guint channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack);
 /* basic.cancel-ok came: nothing more for it. */
@@ -93,8 +99,11 @@ void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Set
  * yet, no other member knows. So messages may come as new again (deliveries are not held until a
  * majority has their cause; confirms are). */
 void checker_delivery_suffix_lost (CheckerDelivery *checker, guint member);
-/* What is sent to that client now may come to it at any time later. */
+/* What was sent to that client, or to those of that member, may come to it at any time later. */
 void checker_delivery_late (CheckerDelivery *checker, const char *client);
+void checker_delivery_late_member (CheckerDelivery *checker, guint member);
+/* From here on a delivery may be on its way for as long as that. */
+void checker_delivery_longer_way (CheckerDelivery *checker, gint64 way_us);
 /* It is one of those again that know the same: that ends here, for who comes to it from now on. */
 void checker_delivery_suffix_kept (CheckerDelivery *checker, guint member);
 /* A request is about to be sent whose answer shows that all settled before was heard. */

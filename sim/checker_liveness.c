@@ -60,22 +60,40 @@ checker_liveness_waiting (const CheckerLiveness *checker)
   return checker->n_waiting;
 }
 
-void
-checker_liveness_look (CheckerLiveness *checker, gint64 now_us, const char *const *names)
+static gboolean
+is_late (const CheckerLiveness *checker, guint member, gint64 now_us)
+{
+  return checker->started_us[member] != AT_REST
+         && now_us - checker->started_us[member] > LIVENESS_ACTIVE_US;
+}
+
+gboolean
+checker_liveness_is_late (const CheckerLiveness *checker, gint64 now_us)
 {
   if (checker->n_waiting == 0)
-    return;
+    return FALSE;
   for (guint i = 0; i < checker->n_members; i++)
-    if (checker->started_us[i] != AT_REST && now_us - checker->started_us[i] > LIVENESS_ACTIVE_US)
+    if (is_late (checker, i, now_us))
+      return TRUE;
+  return FALSE;
+}
+
+void
+checker_liveness_look (CheckerLiveness *checker, gint64 now_us, const char *const *names,
+                       const char *why)
+{
+  for (guint i = 0; i < checker->n_members; i++)
+    if (is_late (checker, i, now_us))
       findings_add (checker->findings, "becomes-active",
                     "%s started at %" G_GINT64_FORMAT "us and is not active at %" G_GINT64_FORMAT
-                    "us: it may take %d seconds",
-                    names[i], checker->started_us[i], now_us, LIVENESS_ACTIVE_US / G_USEC_PER_SEC);
+                    "us: it may take %d seconds; %s",
+                    names[i], checker->started_us[i], now_us, LIVENESS_ACTIVE_US / G_USEC_PER_SEC,
+                    why);
 }
 
 void
 checker_liveness_stalled (CheckerLiveness *checker, gint64 now_us, const char *rule,
-                          const char *missing)
+                          const char *missing, const char *why)
 {
-  findings_add (checker->findings, rule, "%s at %" G_GINT64_FORMAT "us", missing, now_us);
+  findings_add (checker->findings, rule, "%s at %" G_GINT64_FORMAT "us: %s", missing, now_us, why);
 }

@@ -23,8 +23,11 @@ void checker_liveness_put_off (CheckerLiveness *checker, guint member, gint64 no
 void checker_liveness_at_rest (CheckerLiveness *checker, guint member);
 /* Members that are waited for. */
 guint checker_liveness_waiting (const CheckerLiveness *checker);
-/* A finding for each member that is late. */
-void checker_liveness_look (CheckerLiveness *checker, gint64 now_us, const char *const *names);
-/* What the cluster as a whole had to reach by now; `missing` says what is missing. */
+gboolean checker_liveness_is_late (const CheckerLiveness *checker, gint64 now_us);
+/* A finding for each member that is late; `why` says who is where. */
+void checker_liveness_look (CheckerLiveness *checker, gint64 now_us, const char *const *names,
+                            const char *why);
+/* What the cluster as a whole had to reach by now; `missing` says what is missing, `why` who is
+ * where. */
 void checker_liveness_stalled (CheckerLiveness *checker, gint64 now_us, const char *rule,
-                               const char *missing);
+                               const char *missing, const char *why);

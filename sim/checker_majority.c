@@ -2,7 +2,7 @@
 #include "sim/checker_majority.h"
 
 /* How far back a lineage is followed. */
-#define EPOCHS_BACK 16
+#define EPOCHS_BACK 256
 
 typedef struct Reached
 {

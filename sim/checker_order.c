@@ -31,11 +31,14 @@ typedef struct Entry
   const char *to;
   guint32 sender;
   guint32 number; /* NO_NUMBER: nobody sent it */
+  guint32
+      after; /* the number that was to come, by what is before it in its branch; 0: nothing is */
 } Entry;
 
 typedef struct Branch
 {
   GArray *entries;
+  GArray *senders; /* of guint32: of those, as they come first */
   GArray *next;    /* of guint32, by sender: the number after the last one in it; 0: none is */
   GArray *cursors; /* of guint, by branch: behind the last message that both have */
 } Branch;
@@ -47,7 +50,7 @@ typedef struct OrderView
   GPtrArray *branches; /* one, as long as all are told the same */
 } OrderView;
 
-/* What one was told last of a sender. */
+/* What one was told last of a sender, up to the view before the present one. */
 typedef struct Heard
 {
   guint32 next; /* number */
@@ -71,7 +74,7 @@ struct CheckerOrder
   Findings *findings;
   OrderView *views[VIEWS_KEPT]; /* modulo, in the order of being seen */
   guint64 n_views;
-  IdMap *by_ring;
+  IdMap *by_number;
   GPtrArray *senders;
   IdMap *senders_by_member;
   GPtrArray *tapes;
@@ -85,6 +88,7 @@ branch_free (gpointer data)
   Branch *branch = data;
 
   g_array_unref (branch->entries);
+  g_array_unref (branch->senders);
   g_array_unref (branch->next);
   g_array_unref (branch->cursors);
   g_free (branch);
@@ -96,6 +100,7 @@ branch_new (OrderView *view)
   Branch *branch = g_new0 (Branch, 1);
 
   branch->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  branch->senders = g_array_new (FALSE, FALSE, sizeof (guint32));
   branch->next = g_array_new (FALSE, TRUE, sizeof (guint32));
   branch->cursors = g_array_new (FALSE, TRUE, sizeof (guint));
   g_ptr_array_add (view->branches, branch);
@@ -139,7 +144,7 @@ checker_order_new (Findings *findings)
   CheckerOrder *checker = g_new0 (CheckerOrder, 1);
 
   checker->findings = findings;
-  checker->by_ring = id_map_new ();
+  checker->by_number = id_map_new ();
   checker->senders = g_ptr_array_new_with_free_func (sender_free);
   checker->senders_by_member = id_map_new ();
   checker->tapes = g_ptr_array_new_with_free_func (tape_free);
@@ -152,7 +157,7 @@ checker_order_free (CheckerOrder *checker)
   g_ptr_array_unref (checker->tapes);
   for (guint i = 0; i < VIEWS_KEPT; i++)
     g_clear_pointer (&checker->views[i], order_view_unref);
-  id_map_free (checker->by_ring);
+  id_map_free (checker->by_number);
   g_ptr_array_unref (checker->senders);
   id_map_free (checker->senders_by_member);
   g_free (checker);
@@ -216,9 +221,9 @@ order_tape_sent (OrderTape *tape, gint64 now_us, guint64 hash)
 /* --- views ------------------------------------------------------------------------------------ */
 
 static IdKey
-ring_key (RingId ring)
+view_key (const View *view)
 {
-  return (IdKey){ ring.representative, ring.sequence };
+  return (IdKey){ 0, view->number };
 }
 
 static OrderView *
@@ -228,7 +233,7 @@ remember (CheckerOrder *checker, const View *view)
 
   if (*slot != NULL)
     {
-      id_map_remove (checker->by_ring, ring_key ((*slot)->view->ring));
+      id_map_remove (checker->by_number, view_key ((*slot)->view));
       order_view_unref (*slot);
     }
   *slot = g_new0 (OrderView, 1);
@@ -236,8 +241,54 @@ remember (CheckerOrder *checker, const View *view)
   (*slot)->view = view_copy (view);
   (*slot)->branches = g_ptr_array_new_with_free_func (branch_free);
   branch_new (*slot);
-  id_map_insert (checker->by_ring, ring_key (view->ring), *slot);
+  id_map_insert (checker->by_number, view_key (view), *slot);
   return *slot;
+}
+
+static Entry *
+entry_at (const Branch *branch, guint index)
+{
+  return &g_array_index (branch->entries, Entry, index);
+}
+
+static guint32 *
+next_of (const Branch *branch, guint sender)
+{
+  if (sender >= branch->next->len)
+    g_array_set_size (branch->next, sender + 1);
+  return &g_array_index (branch->next, guint32, sender);
+}
+
+static Heard *
+heard_of (OrderTape *tape, guint sender)
+{
+  if (sender >= tape->heard->len)
+    g_array_set_size (tape->heard, sender + 1);
+  return &g_array_index (tape->heard, Heard, sender);
+}
+
+/* Behind the end of a view. */
+static void
+remember_heard (OrderTape *tape)
+{
+  const Branch *branch = tape->branch;
+  gboolean all = tape->index == branch->entries->len;
+
+  for (guint i = 0; all && i < branch->senders->len; i++)
+    {
+      guint32 sender = g_array_index (branch->senders, guint32, i);
+      guint32 next = *next_of (branch, sender);
+
+      if (next > 0)
+        *heard_of (tape, sender) = (Heard){ next, tape->views->len };
+    }
+  for (guint i = 0; !all && i < tape->index; i++)
+    {
+      const Entry *entry = entry_at (branch, i);
+
+      if (entry->number != NO_NUMBER)
+        *heard_of (tape, entry->sender) = (Heard){ entry->number + 1, tape->views->len };
+    }
 }
 
 void
@@ -247,7 +298,9 @@ order_tape_view (OrderTape *tape, const View *view)
 
   if (tape->over)
     return;
-  seen = id_map_lookup (tape->checker->by_ring, ring_key (view->ring));
+  if (tape->branch != NULL)
+    remember_heard (tape);
+  seen = id_map_lookup (tape->checker->by_number, view_key (view));
   if (seen == NULL)
     seen = remember (tape->checker, view);
   seen->ref_count++;
@@ -263,20 +316,6 @@ present_view (const OrderTape *tape)
 }
 
 /* --- branches --------------------------------------------------------------------------------- */
-
-static Entry *
-entry_at (const Branch *branch, guint index)
-{
-  return &g_array_index (branch->entries, Entry, index);
-}
-
-static guint32 *
-next_of (const Branch *branch, guint sender)
-{
-  if (sender >= branch->next->len)
-    g_array_set_size (branch->next, sender + 1);
-  return &g_array_index (branch->next, guint32, sender);
-}
 
 static guint *
 cursor_of (const Branch *branch, guint other)
@@ -334,14 +373,19 @@ compare_with (CheckerOrder *checker, const Branch *branch, const Branch *other, 
 }
 
 static void
-append (CheckerOrder *checker, const OrderView *view, Branch *branch, const Entry *entry)
+append (CheckerOrder *checker, const OrderView *view, Branch *branch, Entry entry)
 {
+  guint32 *next = next_of (branch, entry.sender);
+
+  entry.after = *next;
+  if (entry.after == 0)
+    g_array_append_val (branch->senders, entry.sender);
   for (guint i = 0; view->branches->len > 1 && i < view->branches->len; i++)
     if (view->branches->pdata[i] != branch)
-      compare_with (checker, branch, view->branches->pdata[i], i, entry);
-  g_array_append_vals (branch->entries, entry, 1);
-  if (entry->number != NO_NUMBER)
-    *next_of (branch, entry->sender) = MAX (entry->number + 1, *next_of (branch, entry->sender));
+      compare_with (checker, branch, view->branches->pdata[i], i, &entry);
+  g_array_append_val (branch->entries, entry);
+  if (entry.number != NO_NUMBER)
+    *next = MAX (entry.number + 1, *next);
 }
 
 static gboolean
@@ -378,20 +422,12 @@ part_from_branch (OrderTape *tape, const Entry *next)
                     is_merge (view->view) ? PROBE_MERGE_HOLE : PROBE_PARTED);
   branch = branch_new (view);
   for (guint i = 0; i < tape->index; i++)
-    append (tape->checker, view, branch, entry_at (tape->branch, i));
-  append (tape->checker, view, branch, next);
+    append (tape->checker, view, branch, *entry_at (tape->branch, i));
+  append (tape->checker, view, branch, *next);
   tape->branch = branch;
 }
 
 /* --- messages ------------------------------------------------------------------------------- */
-
-static Heard *
-heard_of (OrderTape *tape, guint sender)
-{
-  if (sender >= tape->heard->len)
-    g_array_set_size (tape->heard, sender + 1);
-  return &g_array_index (tape->heard, Heard, sender);
-}
 
 /* Which of its sender's it is: the next one, as a rule. */
 static guint32
@@ -411,8 +447,10 @@ find_number (const Sender *sender, guint32 next, guint64 hash)
 /* The sender was not there all the time since: what came first then may be missed (the merge hole,
  * and what a newcomer sent before it was told itself). */
 static gboolean
-has_come_since (const OrderTape *tape, const Heard *heard, MemberId sender)
+has_come_since (OrderTape *tape, guint32 index, MemberId sender)
 {
+  const Heard *heard = heard_of (tape, index);
+
   if (heard->view == 0)
     return TRUE;
   for (guint i = heard->view; i < tape->views->len; i++)
@@ -425,13 +463,15 @@ has_come_since (const OrderTape *tape, const Heard *heard, MemberId sender)
   return FALSE;
 }
 
+/* What comes behind another of its sender in a view is the same for all that are told both. */
 static void
 check_sender (OrderTape *tape, gint64 now_us, const Entry *entry)
 {
   CheckerOrder *checker = tape->checker;
   Sender *sender = checker->senders->pdata[entry->sender];
-  Heard *heard = heard_of (tape, entry->sender);
   const Multicast *multicast;
+  gboolean is_first = entry->after == 0;
+  guint32 expected = is_first ? heard_of (tape, entry->sender)->next : entry->after;
 
   if (entry->number == NO_NUMBER)
     {
@@ -442,31 +482,31 @@ check_sender (OrderTape *tape, gint64 now_us, const Entry *entry)
       return;
     }
   multicast = &g_array_index (sender->multicasts, Multicast, entry->number);
-  if (entry->number < heard->next)
+  if (entry->number < expected)
     findings_add (checker->findings, "told-once",
                   "at %" G_GINT64_FORMAT
                   "us %s is told message %u of %u.%u (sent at %" G_GINT64_FORMAT
                   "us), but it was told message %u of it before: it comes twice, or late",
                   now_us, tape->name, entry->number, sender->member.node_id,
-                  sender->member.process_id, multicast->at_us, heard->next - 1);
-  else if (entry->number > heard->next && !has_come_since (tape, heard, sender->member))
+                  sender->member.process_id, multicast->at_us, expected - 1);
+  else if (entry->number > expected
+           && !(is_first && has_come_since (tape, entry->sender, sender->member)))
     findings_add (checker->findings, "sender-fifo",
                   "at %" G_GINT64_FORMAT
                   "us %s is told message %u of %u.%u (sent at %" G_GINT64_FORMAT
                   "us), but after message %u: what was sent between is lost, or overtaken",
                   now_us, tape->name, entry->number, sender->member.node_id,
-                  sender->member.process_id, multicast->at_us, heard->next - 1);
+                  sender->member.process_id, multicast->at_us, expected - 1);
   if (sender == tape->sender && multicast->view != tape->views->len)
     findings_reached (checker->findings, PROBE_NEXT_VIEW);
   sender->n_told = MAX (sender->n_told, entry->number + 1);
-  heard->next = entry->number + 1;
-  heard->view = tape->views->len;
 }
 
 void
 order_tape_message (OrderTape *tape, gint64 now_us, Told told)
 {
   const Sender *sender;
+  guint32 expected;
   Entry entry;
 
   if (tape->over || tape->branch == NULL)
@@ -479,19 +519,23 @@ order_tape_message (OrderTape *tape, gint64 now_us, Told told)
       if (next->hash == told.hash && member_id_equal (sender->member, told.sender))
         {
           tape->index++;
-          check_sender (tape, now_us, next);
+          if (next->after == 0 || next->after != next->number || sender == tape->sender)
+            check_sender (tape, now_us, next);
           return;
         }
     }
   sender = sender_of (tape->checker, told.sender);
-  entry = (Entry){ told.hash, now_us, tape->name, sender->index, 0 };
-  entry.number = find_number (sender, heard_of (tape, sender->index)->next, told.hash);
+  entry = (Entry){ told.hash, now_us, tape->name, sender->index, 0, 0 };
+  expected = *next_of (tape->branch, sender->index);
+  if (expected == 0)
+    expected = heard_of (tape, sender->index)->next;
+  entry.number = find_number (sender, expected, told.hash);
   if (tape->index == tape->branch->entries->len)
-    append (tape->checker, present_view (tape), tape->branch, &entry);
+    append (tape->checker, present_view (tape), tape->branch, entry);
   else
     part_from_branch (tape, &entry);
+  check_sender (tape, now_us, entry_at (tape->branch, tape->index));
   tape->index++;
-  check_sender (tape, now_us, &entry);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
@@ -537,6 +581,6 @@ checker_order_end (CheckerOrder *checker, gint64 now_us)
                       "%s and %s are in one view (%" G_GUINT64_FORMAT
                       ") at the end, at %" G_GINT64_FORMAT
                       "us, but were not told the same messages in it",
-                      first->name, tape->name, present_view (tape)->view->ring.sequence, now_us);
+                      first->name, tape->name, present_view (tape)->view->number, now_us);
     }
 }

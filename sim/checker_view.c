@@ -12,8 +12,8 @@
 typedef struct Passage
 {
   const char *name;
-  RingId former; /* only if this one is a merge: then who was together before counts */
-  RingId next;
+  guint64 former; /* only if this one is a merge: then who was together before counts */
+  guint64 next;
   guint64 messages; /* hash */
 } Passage;
 
@@ -21,7 +21,7 @@ typedef struct SeenView
 {
   guint ref_count;
   View *view;
-  GArray *followed; /* of RingId: views that it was looked at as following */
+  GArray *followed; /* of guint64: views that it was looked at as following */
   GArray *passages; /* of Passage */
 } SeenView;
 
@@ -30,7 +30,7 @@ struct CheckerView
   Findings *findings;
   SeenView *views[VIEWS_KEPT]; /* by order of being seen, modulo */
   guint64 n_views;
-  IdMap *by_ring;
+  IdMap *by_number;
   GPtrArray *tapes;
 };
 
@@ -75,7 +75,7 @@ checker_view_new (Findings *findings)
   CheckerView *checker = g_new0 (CheckerView, 1);
 
   checker->findings = findings;
-  checker->by_ring = id_map_new ();
+  checker->by_number = id_map_new ();
   checker->tapes = g_ptr_array_new_with_free_func (tape_free);
   return checker;
 }
@@ -86,7 +86,7 @@ checker_view_free (CheckerView *checker)
   g_ptr_array_unref (checker->tapes);
   for (guint i = 0; i < VIEWS_KEPT; i++)
     g_clear_pointer (&checker->views[i], seen_view_unref);
-  id_map_free (checker->by_ring);
+  id_map_free (checker->by_number);
   g_free (checker);
 }
 
@@ -120,9 +120,9 @@ view_tape_sent (ViewTape *tape, guint64 hash)
 /* --- views ------------------------------------------------------------------------------ */
 
 static IdKey
-ring_key (const View *view)
+view_key (const View *view)
 {
-  return (IdKey){ view->ring.representative, view->ring.sequence };
+  return (IdKey){ 0, view->number };
 }
 
 static SeenView *
@@ -132,15 +132,15 @@ remember (CheckerView *checker, const View *view)
 
   if (*slot != NULL)
     {
-      id_map_remove (checker->by_ring, ring_key ((*slot)->view));
+      id_map_remove (checker->by_number, view_key ((*slot)->view));
       seen_view_unref (*slot);
     }
   *slot = g_new0 (SeenView, 1);
   (*slot)->ref_count = 1;
   (*slot)->view = view_copy (view);
-  (*slot)->followed = g_array_new (FALSE, FALSE, sizeof (RingId));
+  (*slot)->followed = g_array_new (FALSE, FALSE, sizeof (guint64));
   (*slot)->passages = g_array_new (FALSE, FALSE, sizeof (Passage));
-  id_map_insert (checker->by_ring, ring_key (view), *slot);
+  id_map_insert (checker->by_number, view_key (view), *slot);
   return *slot;
 }
 
@@ -170,12 +170,6 @@ view_follows (const View *former, const View *view)
   return TRUE;
 }
 
-static gboolean
-is_one_ring (RingId a, RingId b)
-{
-  return a.sequence == b.sequence && a.representative == b.representative;
-}
-
 /* For those that come from one view it is looked at once: they are told the same. */
 static void
 check_follows (ViewTape *tape, gint64 now_us, SeenView *seen, const View *view)
@@ -186,23 +180,23 @@ check_follows (ViewTape *tape, gint64 now_us, SeenView *seen, const View *view)
     return;
   former = tape->present->view;
   for (guint i = 0; i < seen->followed->len; i++)
-    if (is_one_ring (g_array_index (seen->followed, RingId, i), former->ring))
+    if (g_array_index (seen->followed, guint64, i) == former->number)
       return;
-  g_array_append_val (seen->followed, former->ring);
-  if (view->ring.sequence <= former->ring.sequence || !view_follows (former, view))
+  g_array_append_val (seen->followed, former->number);
+  if (view->number <= former->number || !view_follows (former, view))
     findings_add (tape->checker->findings, "view-follows",
                   "%s is told view %" G_GUINT64_FORMAT " of %u members at %" G_GINT64_FORMAT
                   "us, %u left and %u joined since view %" G_GUINT64_FORMAT
                   " of %u members: that does not add up",
-                  tape->name, view->ring.sequence, view->n_members, now_us, view->n_left,
-                  view->n_joined, former->ring.sequence, former->n_members);
+                  tape->name, view->number, view->n_members, now_us, view->n_left, view->n_joined,
+                  former->number, former->n_members);
 }
 
 static SeenView *
 check_view (ViewTape *tape, gint64 now_us, const View *view)
 {
   CheckerView *checker = tape->checker;
-  SeenView *seen = id_map_lookup (checker->by_ring, ring_key (view));
+  SeenView *seen = id_map_lookup (checker->by_number, view_key (view));
 
   if (seen == NULL)
     seen = remember (checker, view);
@@ -210,7 +204,7 @@ check_view (ViewTape *tape, gint64 now_us, const View *view)
     findings_add (checker->findings, "view-follows",
                   "%s is told view %" G_GUINT64_FORMAT " with %u members at %" G_GINT64_FORMAT
                   "us, another was told the same view with %u: they are not in one group",
-                  tape->name, view->ring.sequence, view->n_members, now_us, seen->view->n_members);
+                  tape->name, view->number, view->n_members, now_us, seen->view->n_members);
   check_follows (tape, now_us, seen, view);
   return seen;
 }
@@ -228,24 +222,24 @@ close_view (ViewTape *tape, gint64 now_us, const SeenView *next)
   SeenView *seen = tape->present;
   Passage passage = {
     .name = tape->name,
-    .next = next->view->ring,
+    .next = next->view->number,
     .messages = tape->messages,
   };
 
   if (is_merge (seen->view) && tape->former != NULL)
-    passage.former = tape->former->view->ring;
+    passage.former = tape->former->view->number;
   for (guint i = 0; i < seen->passages->len; i++)
     {
       const Passage *other = &g_array_index (seen->passages, Passage, i);
 
-      if (!is_one_ring (other->former, passage.former) || !is_one_ring (other->next, passage.next))
+      if (other->former != passage.former || other->next != passage.next)
         continue;
       if (other->messages != passage.messages)
         findings_add (tape->checker->findings, "same-messages",
                       "%s and %s were both told view %" G_GUINT64_FORMAT
                       " and the one after it (%s at %" G_GINT64_FORMAT
                       "us), but not the same messages between them, or not in one order",
-                      other->name, tape->name, seen->view->ring.sequence, tape->name, now_us);
+                      other->name, tape->name, seen->view->number, tape->name, now_us);
       return;
     }
   g_array_append_val (seen->passages, passage);
@@ -272,7 +266,7 @@ view_tape_view (ViewTape *tape, gint64 now_us, const View *view)
     findings_add (tape->checker->findings, "view-holds-self",
                   "%s is told view %" G_GUINT64_FORMAT " at %" G_GINT64_FORMAT
                   "us, and is not a member of it",
-                  tape->name, view->ring.sequence, now_us);
+                  tape->name, view->number, now_us);
   if (view->n_left > 1 || view->n_joined > 1)
     findings_reached (tape->checker->findings, PROBE_MANY_CHANGED);
   if (tape->present != NULL && tape->messages == 0 && tape->present->view->n_left > 0
@@ -323,7 +317,7 @@ view_tape_directed (ViewTape *tape, gint64 now_us, MemberId sender)
                   "at %" G_GINT64_FORMAT "us %s is told a message of %u.%u, which is not in its "
                   "view %" G_GUINT64_FORMAT,
                   now_us, tape->name, sender.node_id, sender.process_id,
-                  view == NULL ? 0 : view->ring.sequence);
+                  view == NULL ? 0 : view->number);
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The promise of the group to each member (transport.h), watched while the cluster runs on it:
  * views follow each other, and members told the same two views were told the same messages
- * between them. Views are known by their ring's id, which the simulated transport gives to one
- * view only. In a view that is a merge, members are compared with those that they were together
- * with before: the others may have missed some messages. */
+ * between them. Views are known by the number that the simulated transport gives them. In a view
+ * that is a merge, members are compared with those that they were together with before: the others
+ * may have missed some messages. */
 #pragma once
 
 #include "sim/findings.h"

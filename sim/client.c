@@ -7,6 +7,7 @@
 #include "core/base/limits.h"
 #include "sim/client_ears.h"
 #include "sim/link.h"
+#include "sim/tape_test.h"
 #include "sim/member.h"
 
 /* A member that says nothing for so long is given up. */
@@ -48,7 +49,8 @@ typedef struct ClientWire
   FrameReader reader;
   FrameWriter *writer;
   Assembly assemblies[CHANNELS_MAX];
-  gint64 heartbeat_us; /* when it is to say something; G_MAXINT64: not */
+  Conversation *conversation; /* of this connection; NULL: nobody asks for it */
+  gint64 heartbeat_us;        /* when it is to say something; G_MAXINT64: not */
   gint64 heard_us;
 } ClientWire;
 
@@ -171,6 +173,9 @@ connect_to_some_member (SimClient *client)
 
   wire->member = member;
   wire->link = link_open (client->world, client->number, member);
+  if (client->world->tape_test != NULL)
+    wire->conversation = tape_test_connect (client->world->tape_test, link_number (wire->link),
+                                            client->number, member);
   wire->stage = STAGE_HANDSHAKE;
   wire->writer = frame_writer_new ();
   client->frame_max = LIMIT_FRAME_MIN;
@@ -417,7 +422,11 @@ connection_method (SimClient *client, const Method *method)
   else if (method->id == METHOD_CONNECTION_CLOSE)
     closed_by_broker (client, &method->connection_close);
   else if (method->id == METHOD_CONNECTION_CLOSE_OK)
-    hang_up (client, FALSE);
+    {
+      if (client->world->tape_test != NULL)
+        tape_test_closed (client->world->tape_test, link_number (client->wire->link));
+      hang_up (client, FALSE);
+    }
 }
 
 /* --- receiving ----------------------------------------------------------------------------------
@@ -434,10 +443,13 @@ not_amqp (SimClient *client, const char *what)
 
 /* The role hears nothing more once it began to close. */
 static void
-channel_method (SimClient *client, guint16 channel, const Method *method, const Content *content)
+channel_method (SimClient *client, guint16 channel, const Method *method, Slice header,
+                const Content *content)
 {
   Method close_ok = { .id = METHOD_CHANNEL_CLOSE_OK };
 
+  conversation_heard (client->wire->conversation, channel, method, header,
+                      content == NULL ? NULL : &content->body, world_now_us (client->world));
   if (client->wire->stage != STAGE_OPEN)
     return;
   if (method->id == METHOD_CHANNEL_CLOSE)
@@ -461,7 +473,7 @@ content_complete (SimClient *client, guint16 channel, Assembly *assembly)
     {
       properties_decode (header.properties, &content.properties);
       content.body = slice_new (taken.body->data, taken.body->len, NULL);
-      channel_method (client, channel, &method, &content);
+      channel_method (client, channel, &method, taken.header, &content);
     }
   slice_release (&taken.method);
   slice_release (&taken.header);
@@ -486,7 +498,7 @@ method_arrived (SimClient *client, const Frame *frame, GError **error)
       assembly->under_way = TRUE;
     }
   else
-    channel_method (client, frame->channel, &method, NULL);
+    channel_method (client, frame->channel, &method, (Slice){ 0 }, NULL);
   return TRUE;
 }
 

@@ -17,13 +17,18 @@ typedef struct Command
   int (*run) (Arguments *);  /* the arguments behind the name; the exit status */
 } Command;
 
+extern const Command command_diff;
 extern const Command command_lint;
 extern const Command command_list;
 extern const Command command_replay;
 extern const Command command_run;
+extern const Command command_shrink;
 extern const Command command_sweep;
 
 /* "consort-sim: ..." on standard error. EXIT_USAGE. */
 int command_mistake (const GError *error);
 /* NULL: its mistakes were told on standard error. Warnings are told, too. */
 Scenario *command_read_scenario (const char *path);
+/* The command that does a run of that scenario again; `base` are the options as its file has them.
+ * Yours. */
+char *command_again (const Scenario *scenario, const SimOptions *base, const SimOptions *options);

@@ -2,8 +2,10 @@
 #include "core/base/error.h"
 #include "sim/command.h"
 #include "sim/report.h"
+#include "sim/scenario_arguments.h"
 #include "sim/scenario_play.h"
 #include "sim/trace_writer.h"
+#include "sim/watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,14 +14,15 @@
 /* How to run; scenarios and options say what. */
 typedef struct RunSettings
 {
-  GPtrArray *files;   /* of const char *, of scenarios; empty: the options say all */
-  GPtrArray *options; /* of const char *, as they were given */
-  gboolean twice;     /* the same again, and compare */
+  ScenarioArguments what;
+  gboolean twice; /* the same again, and compare */
   gboolean verbose;
   gboolean explain;
   gboolean update;
-  const char *trace; /* a file, or "-"; NULL: none */
-  const char *save;  /* a file; NULL: none */
+  const char *trace;       /* a file, or "-"; NULL: none */
+  const char *checkpoints; /* a file; NULL: none */
+  EventRange events;       /* that both are of */
+  const char *save;        /* a file; NULL: none */
 } RunSettings;
 
 /* What the runs of one scenario have besides. */
@@ -30,8 +33,10 @@ typedef struct RunWatch
   const SimOptions *base; /* as its file has them */
   FILE *trace_file;       /* NULL: none */
   TraceWriter writer;
-  Scenario *last;    /* the last run as one, to be saved; NULL: it is not */
-  gboolean differed; /* the same seed gave another run */
+  Watch watch;
+  Checkpoints *checkpoints; /* NULL: none */
+  Scenario *last;           /* the last run as one, to be saved; NULL: it is not */
+  gboolean differed;        /* the same seed gave another run */
 } RunWatch;
 
 /* --- one run ---------------------------------------------------------------------------------- */
@@ -42,15 +47,44 @@ now_of_world (gpointer user_data)
   return world_now_us (user_data);
 }
 
+/* Of many runs the last one's checkpoints stay. */
 static Trace *
 begin_run (World *world, gpointer user_data)
 {
   RunWatch *watch = user_data;
+  const RunSettings *settings = watch->settings;
+  Trace *trace = NULL;
 
-  if (watch->trace_file == NULL)
-    return NULL;
-  trace_writer_init (&watch->writer, watch->trace_file, now_of_world, world);
-  return &watch->writer.trace;
+  g_clear_pointer (&watch->checkpoints, checkpoints_free);
+  if (settings->checkpoints != NULL)
+    {
+      g_autofree char *command = command_again (watch->scenario, watch->base, world->options);
+
+      watch->checkpoints = checkpoints_new (command, settings->events);
+    }
+  if (watch->trace_file != NULL)
+    {
+      trace_writer_init (&watch->writer, watch->trace_file, now_of_world, world);
+      trace = &watch->writer.trace;
+    }
+  watch_begin (&watch->watch, world, settings->events, trace, watch->checkpoints);
+  return trace;
+}
+
+static gboolean
+write_checkpoints (const RunWatch *watch, GError **error)
+{
+  gsize length;
+  const char *text;
+
+  if (watch->checkpoints == NULL)
+    return TRUE;
+  checkpoints_end (watch->checkpoints);
+  text = checkpoints_text (watch->checkpoints, &length);
+  if (g_file_set_contents (watch->settings->checkpoints, text, (gssize) length, error))
+    return TRUE;
+  g_prefix_error (error, "cannot write the checkpoints: ");
+  return FALSE;
 }
 
 static void
@@ -67,16 +101,15 @@ run_again (RunWatch *watch, const World *first)
   watch->differed = TRUE;
 }
 
-/* The command that does just this again. Yours. */
-static char *
-again (const RunWatch *watch, const SimOptions *options)
+char *
+command_again (const Scenario *scenario, const SimOptions *base, const SimOptions *options)
 {
   g_autofree char *others = NULL;
 
-  if (watch->scenario->path == NULL)
+  if (scenario->path == NULL)
     return sim_options_command (options);
-  others = sim_options_text (options, watch->base);
-  return g_strdup_printf ("consort-sim run %s%s", watch->scenario->path, others);
+  others = sim_options_text (options, base);
+  return g_strdup_printf ("consort-sim run %s%s", scenario->path, others);
 }
 
 /* Of many seeds, those that went as they should are only counted. */
@@ -88,7 +121,7 @@ end_run (const World *world, Verdict verdict, gpointer user_data)
 
   if (options->seed == options->last_seed || verdict != VERDICT_PASS)
     {
-      g_autofree char *command = again (watch, world->options);
+      g_autofree char *command = command_again (watch->scenario, watch->base, world->options);
 
       report_print (world, verdict, command, watch->settings->verbose);
     }
@@ -136,10 +169,15 @@ play (const RunSettings *settings, const Scenario *scenario, const SimOptions *b
   };
   g_auto (ScenarioResult) result = { 0 };
   g_autoptr (GError) error = NULL;
+  gboolean written;
 
-  if (settings->files->len > 0)
+  if (settings->what.files->len > 0)
     printf ("%s: %s\n", scenario->path, scenario->what == NULL ? "" : scenario->what);
   scenario_play (scenario, &watch, &result);
+  written = write_checkpoints (&run_watch, &error);
+  g_clear_pointer (&run_watch.checkpoints, checkpoints_free);
+  if (!written)
+    return command_mistake (error);
   if (settings->explain)
     printf ("%s", result.story);
   if (settings->update)
@@ -184,29 +222,13 @@ open_trace_and_play (const RunSettings *settings, const Scenario *scenario, cons
 
 /* --- what is asked for ------------------------------------------------------------------------ */
 
-/* Options hold for each file; they were understood once already. */
-static gboolean
-apply_options (const RunSettings *settings, Scenario *scenario, GError **error)
-{
-  Arguments arguments = { (int) settings->options->len, (char **) settings->options->pdata };
-
-  while (arguments.left > 0)
-    {
-      gboolean taken
-          = sim_options_take (&scenario->options, &arguments, arguments_next (&arguments), error);
-
-      g_assert (taken);
-    }
-  return sim_options_check (&scenario->options, error);
-}
-
 static int
 run_scenario (const RunSettings *settings, Scenario *scenario)
 {
   SimOptions base = scenario->options;
   g_autoptr (GError) error = NULL;
 
-  if (!apply_options (settings, scenario, &error))
+  if (!scenario_arguments_apply (&settings->what, scenario, &error))
     return command_mistake (error);
   return open_trace_and_play (settings, scenario, &base);
 }
@@ -217,9 +239,9 @@ run_files (const RunSettings *settings)
 {
   int first = 0;
 
-  for (guint i = 0; i < settings->files->len; i++)
+  for (guint i = 0; i < settings->what.files->len; i++)
     {
-      g_autoptr (Scenario) scenario = command_read_scenario (settings->files->pdata[i]);
+      g_autoptr (Scenario) scenario = command_read_scenario (settings->what.files->pdata[i]);
       int status = scenario == NULL ? EXIT_USAGE : run_scenario (settings, scenario);
 
       if (first == 0)
@@ -228,42 +250,27 @@ run_files (const RunSettings *settings)
   return first;
 }
 
-/* An option of SimOptions is looked at, and kept for later. */
 static gboolean
-keep_option (RunSettings *settings, Arguments *arguments, const char *option, gboolean *ret_kept,
-             GError **error)
+take_word (RunSettings *settings, Arguments *arguments, const char *word, GError **error)
 {
-  SimOptions scratch = sim_options_default ();
   g_autoptr (GError) mistake = NULL;
-  char **begin = arguments->next - 1;
 
-  *ret_kept = sim_options_take (&scratch, arguments, option, &mistake);
+  if (scenario_arguments_take (&settings->what, arguments, word, &mistake))
+    return TRUE;
   if (mistake != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&mistake));
       return FALSE;
     }
-  for (char **word = begin; *ret_kept && word < arguments->next; word++)
-    g_ptr_array_add (settings->options, *word);
-  return TRUE;
-}
-
-static gboolean
-take_word (RunSettings *settings, Arguments *arguments, const char *word, GError **error)
-{
-  gboolean kept;
-
-  if (!g_str_has_prefix (word, "--"))
-    {
-      g_ptr_array_add (settings->files, (gpointer) word);
-      return TRUE;
-    }
-  if (!keep_option (settings, arguments, word, &kept, error))
-    return FALSE;
-  if (kept)
-    return TRUE;
   if (strcmp (word, "--trace") == 0)
     return arguments_word (arguments, word, "the name of a file, or -", &settings->trace, error);
+  if (strcmp (word, "--checkpoints") == 0)
+    return arguments_word (arguments, word, "the name of a file", &settings->checkpoints, error);
+  if (strcmp (word, "--every") == 0)
+    return arguments_number (arguments, word, 1, G_MAXUINT64, &settings->events.every, error);
+  if (strcmp (word, "--events") == 0)
+    return arguments_range (arguments, word, &settings->events.first, &settings->events.last,
+                            error);
   if (strcmp (word, "--save") == 0)
     return arguments_word (arguments, word, "the name of a file", &settings->save, error);
   if (strcmp (word, "--twice") == 0)
@@ -282,20 +289,19 @@ take_word (RunSettings *settings, Arguments *arguments, const char *word, GError
 static int
 run (Arguments *arguments)
 {
-  g_autoptr (GPtrArray) files = g_ptr_array_new ();
-  g_autoptr (GPtrArray) options = g_ptr_array_new ();
+  g_auto (ScenarioArguments) what = scenario_arguments_init ();
   g_autoptr (Scenario) scenario = scenario_new ();
-  RunSettings settings = { .files = files, .options = options };
+  RunSettings settings = { .what = what, .events = EVENT_RANGE_ALL };
   g_autoptr (GError) error = NULL;
 
   while (arguments->left > 0)
     if (!take_word (&settings, arguments, arguments_next (arguments), &error))
       return command_mistake (error);
-  if (settings.update && files->len == 0)
+  if (settings.update && what.files->len == 0)
     system_error (&error, SYSTEM_ERROR_SETTING, "--update needs the files to be updated");
   if (error != NULL)
     return command_mistake (error);
-  return files->len > 0 ? run_files (&settings) : run_scenario (&settings, scenario);
+  return what.files->len > 0 ? run_files (&settings) : run_scenario (&settings, scenario);
 }
 
 static void
@@ -309,6 +315,9 @@ print_help (void)
           options);
   printf ("  --twice                   run twice and compare the fingerprints\n"
           "  --trace FILE              write what happens, a line each, to FILE, or - for output\n"
+          "  --checkpoints FILE        write fingerprints on the run's way to FILE, for diff\n"
+          "  --every N                 one checkpoint for N events (default 1000)\n"
+          "  --events FIRST..LAST      the trace and the checkpoints are of these events only\n"
           "  --save FILE               write it as a scenario: all that struck is its timeline\n"
           "  --verbose                 count the situations that clients and faults came to\n"
           "  --explain                 tell the story of the run\n"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/fault_parts.h"
+#include "sim/member.h"
+#include "sim/partitions.h"
+
+#include <string.h>
 
 /* What strikes when the work is over is put right so soon, if nothing else is said. */
 #define SOON_US 20000
@@ -30,6 +34,29 @@ fault_followed_by (World *world, const Fault *fault, Fault take_follower)
     fault_clear (&take_follower);
   else
     faults_plan (world->faults, world_now_us (world) + duration_us, take_follower);
+}
+
+/* What strikes those that are there, and what puts right what is wrong. */
+gboolean
+fault_may_strike (World *world, const Fault *fault)
+{
+  const SimMember *member = fault_member (world, fault);
+
+  if (strstr (fault_kinds[fault->kind].pattern, "MEMBER") != NULL && member == NULL)
+    return FALSE;
+  if (fault->kind == FAULT_RESTART)
+    return sim_member_is_gone (member);
+  if (fault->kind == FAULT_RESUME)
+    return !sim_member_is_awake (member);
+  if (fault->kind == FAULT_CATCH_UP)
+    return sim_member_is_late (member);
+  if (fault->kind == FAULT_DAEMON_UP)
+    return sim_member_has_no_daemon (member);
+  if (fault->kind == FAULT_HEAL)
+    return partitions_are_parted (world->partitions);
+  if (fault_ends_a_member (fault->kind) || fault->kind == FAULT_PAUSE || fault->kind == FAULT_HANG)
+    return !sim_member_is_gone (member);
+  return TRUE;
 }
 
 gboolean

@@ -114,12 +114,16 @@ fault_resume (World *world, const Fault *fault)
 gboolean
 fault_lag (World *world, const Fault *fault)
 {
-  const SimMember *member = fault_member (world, fault);
+  SimMember *member = fault_member (world, fault);
+  gint64 lag_us = fault->values.time_us;
 
-  if (member == NULL)
+  if (member == NULL || lag_us == 0)
     return FALSE;
-  sim_network_set_lag (world->network, sim_member_id (member), 0, fault->values.time_us);
-  partitions_disturb (world->partitions, fault->values.duration_us + fault->values.time_us);
+  checker_delivery_longer_way (world->checker_delivery, world_way_us (world, lag_us));
+  sim_member_set_late (member, lag_us);
+  partitions_disturb (world->partitions, fault->values.duration_us == PHRASE_EVER
+                                             ? PHRASE_EVER
+                                             : fault->values.duration_us + lag_us);
   fault_followed_by (world, fault, fault_of_member (FAULT_CATCH_UP, (guint) fault->values.member));
   return TRUE;
 }
@@ -127,12 +131,10 @@ fault_lag (World *world, const Fault *fault)
 gboolean
 fault_catch_up (World *world, const Fault *fault)
 {
-  const SimMember *member = fault_member (world, fault);
-  const SimNetworkOptions *options = &world->shape.network;
+  SimMember *member = fault_member (world, fault);
 
-  if (member == NULL)
+  if (member == NULL || !sim_member_is_late (member))
     return FALSE;
-  sim_network_set_lag (world->network, sim_member_id (member), options->lag_us_min,
-                       options->lag_us_max);
+  sim_member_set_late (member, 0);
   return TRUE;
 }

@@ -80,7 +80,7 @@ gboolean
 fault_flapping (World *world, const Fault *fault)
 {
   SimStream *random = faults_recipe_random (world->faults);
-  gint64 at_us = world_now_us (world);
+  gint64 at_us = faults_at_us (world->faults);
   guint n_times = (guint) CLAMP (fault->values.count, 1, 1000);
   gint64 each_us = MAX (fault->values.duration_us / n_times, 2);
 
@@ -137,9 +137,9 @@ fault_swizzle (World *world, const Fault *fault)
           = i < n_members ? order[i] + 1 : 0;
       now = fault_copy (&parts);
       fault_number_parts (now.values.parts);
-      faults_plan (world->faults, world_now_us (world) + i * each_us, now);
+      faults_plan (world->faults, faults_at_us (world->faults) + i * each_us, now);
     }
-  faults_plan (world->faults, world_now_us (world) + fault->values.duration_us,
+  faults_plan (world->faults, faults_at_us (world->faults) + fault->values.duration_us,
                fault_of (FAULT_HEAL));
   fault_clear (&parts);
   return FALSE;
@@ -150,7 +150,7 @@ gboolean
 fault_cut_off_paused (World *world, const Fault *fault)
 {
   SimStream *random = faults_recipe_random (world->faults);
-  gint64 now_us = world_now_us (world);
+  gint64 now_us = faults_at_us (world->faults);
   gint64 duration_us = MAX (fault->values.duration_us, 4);
   guint member = (guint) fault->values.member;
   Fault pause = fault_of_member (FAULT_PAUSE, member);

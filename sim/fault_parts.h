@@ -17,6 +17,16 @@ void fault_number_parts (GArray *parts);
 /* Until a member that it ended comes back; 0: it does not end one. */
 gint64 fault_draw_away_us (FaultKind kind, SimStream *random);
 
+/* --- what lasts when the work ends: fault_lasting.c
+ * ------------------------------------------------------------------ */
+
+/* How many faults of this run are for ever. */
+guint fault_lasting_count (const World *world, SimStream *random);
+FaultKind fault_lasting_kind (SimStream *random);
+/* FALSE: not now, or it would take a majority away. Yours. */
+gboolean fault_draw_lasting (World *world, FaultKind kind, SimStream *random, gint64 now_us,
+                             Fault *ret_fault);
+
 /* --- whether: fault_rules.c --------------------------------------------------------------------
  */
 
@@ -35,6 +45,8 @@ gint fault_find_member (World *world, gint named);
  * ------------------------------------------------------------------
  */
 
+/* FALSE: it cannot strike as things are; nothing is changed to find out. */
+gboolean fault_may_strike (World *world, const Fault *fault);
 /* FALSE: it could not strike, and nothing happened. */
 gboolean fault_apply (World *world, const Fault *fault);
 

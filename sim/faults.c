@@ -3,6 +3,7 @@
 #include "sim/client_ears.h"
 #include "sim/fault_parts.h"
 #include "sim/member.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 
 /* How often one that may not strike now is put off before it is given up, and for how long. */
@@ -16,10 +17,14 @@
 typedef enum Origin
 {
   ORIGIN_SCRIPT,
-  ORIGIN_DRAWN,   /* or what came of such a one */
-  ORIGIN_TO_DRAW, /* whom and how is drawn when it is due */
-  ORIGIN_FOLLOWS  /* puts another one right */
+  ORIGIN_OF_SCRIPT, /* what came of such a one, or puts it right */
+  ORIGIN_TO_DRAW,   /* whom and how is drawn when it is due */
+  ORIGIN_DRAWN,     /* or what came of such a one */
+  ORIGIN_FOLLOWS,   /* puts such a one right */
+  ORIGIN_LASTING    /* likewise to draw, for ever, when the work is over */
 } Origin;
+
+#define NO_ENTRY G_MAXUINT
 
 /* Something that is to happen. */
 typedef struct Item
@@ -27,6 +32,7 @@ typedef struct Item
   gint64 at_us;
   Origin origin;
   guint n_put_off;
+  guint entry; /* of the timeline, or NO_ENTRY */
   Fault fault; /* ORIGIN_TO_DRAW: its kind only */
 } Item;
 
@@ -42,12 +48,15 @@ typedef struct Drawing
 struct Faults
 {
   World *world;
-  GArray *items;   /* of Item, the next one last */
-  GArray *waiting; /* of TimelineEntry, those whose trigger has not fired */
-  gint64 begun_us; /* no step has begun later */
-  Origin origin;   /* of what is planned now */
+  GArray *items;     /* of Item, the next one last */
+  GArray *waiting;   /* of guint: entries of the timeline whose trigger has not fired */
+  gboolean *is_done; /* by entry: it has struck, or could not */
+  gint64 begun_us;   /* no step has begun later */
+  Origin origin;     /* of what is planned now */
+  gint64 at_us;      /* when what strikes now does */
   Drawing drawings[N_FAULT_KINDS];
   SimStream recipe_random;
+  SimStream lasting_random;
   Timeline *chronicle;
   Timeline *missed;
 };
@@ -74,7 +83,7 @@ insert (Faults *faults, Item take_item)
 static void
 add_item (Faults *faults, gint64 at_us, Origin origin, Fault take_fault)
 {
-  insert (faults, (Item){ at_us, origin, 0, take_fault });
+  insert (faults, (Item){ at_us, origin, 0, NO_ENTRY, take_fault });
 }
 
 /* Whatever is drawn or triggered becomes known during a run; what is behind every step that has
@@ -88,11 +97,18 @@ not_before (const Faults *faults, gint64 at_us)
 void
 faults_plan (Faults *faults, gint64 at_us, Fault take_fault)
 {
-  Origin origin = faults->origin;
+  Origin origin = ORIGIN_OF_SCRIPT;
 
-  if (fault_kinds[take_fault.kind].draw == FAULT_DRAW_FOLLOWS)
-    origin = ORIGIN_FOLLOWS;
+  if (faults->origin == ORIGIN_DRAWN)
+    origin
+        = fault_kinds[take_fault.kind].draw == FAULT_DRAW_FOLLOWS ? ORIGIN_FOLLOWS : ORIGIN_DRAWN;
   add_item (faults, not_before (faults, at_us), origin, take_fault);
+}
+
+gint64
+faults_at_us (const Faults *faults)
+{
+  return faults->at_us;
 }
 
 SimStream *
@@ -132,9 +148,10 @@ read_script (Faults *faults, const Timeline *script)
       const TimelineEntry *entry = timeline_peek (script, i);
 
       if (entry->trigger.kind == TRIGGER_AT)
-        add_item (faults, entry->trigger.at_us, ORIGIN_SCRIPT, fault_copy (&entry->fault));
+        insert (faults,
+                (Item){ entry->trigger.at_us, ORIGIN_SCRIPT, 0, i, fault_copy (&entry->fault) });
       else
-        g_array_append_vals (faults->waiting, entry, 1);
+        g_array_append_val (faults->waiting, i);
     }
 }
 
@@ -146,14 +163,17 @@ faults_new (World *world)
   faults->world = world;
   faults->items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_set_clear_func (faults->items, item_clear);
-  faults->waiting = g_array_new (FALSE, FALSE, sizeof (TimelineEntry));
+  faults->waiting = g_array_new (FALSE, FALSE, sizeof (guint));
   faults->begun_us = -1;
   faults->recipe_random = sim_stream (world->options->seed, 0, SIM_PURPOSE_FAULT);
+  faults->lasting_random = sim_stream (world->options->seed, 2, SIM_PURPOSE_FAULT);
   faults->origin = ORIGIN_SCRIPT;
   faults->chronicle = timeline_new ();
   faults->missed = timeline_new ();
   for (guint i = 0; i < N_FAULT_KINDS; i++)
     begin_drawing (faults, (FaultKind) i);
+  faults->is_done = g_new0 (
+      gboolean, world->options->timeline == NULL ? 0 : timeline_length (world->options->timeline));
   if (world->options->timeline != NULL)
     read_script (faults, world->options->timeline);
   return faults;
@@ -164,6 +184,7 @@ faults_free (Faults *faults)
 {
   g_array_unref (faults->items);
   g_array_unref (faults->waiting);
+  g_free (faults->is_done);
   timeline_free (faults->chronicle);
   timeline_free (faults->missed);
   g_free (faults);
@@ -191,9 +212,11 @@ look_for_shares (Faults *faults)
 }
 
 static gboolean
-has_fired (Faults *faults, const Trigger *trigger, gint *ret_it)
+has_fired (Faults *faults, guint index, const Trigger *trigger, gint *ret_it)
 {
   *ret_it = PHRASE_NOBODY;
+  if (trigger->then && index > 0 && !faults->is_done[index - 1])
+    return FALSE;
   switch (trigger->kind)
     {
     case TRIGGER_AT:
@@ -207,16 +230,16 @@ has_fired (Faults *faults, const Trigger *trigger, gint *ret_it)
 }
 
 static void
-fire (Faults *faults, const TimelineEntry *entry, gint it)
+fire (Faults *faults, guint index, const TimelineEntry *entry, gint it)
 {
-  Fault fault = fault_copy (&entry->fault);
+  Item item = { .origin = ORIGIN_SCRIPT, .entry = index, .fault = fault_copy (&entry->fault) };
 
-  if (fault.values.member == PHRASE_IT)
-    fault.values.member = it;
-  if (fault.values.other == PHRASE_IT)
-    fault.values.other = it;
-  add_item (faults, not_before (faults, world_now_us (faults->world) + 1 + entry->trigger.plus_us),
-            ORIGIN_SCRIPT, fault);
+  if (item.fault.values.member == PHRASE_IT)
+    item.fault.values.member = it;
+  if (item.fault.values.other == PHRASE_IT)
+    item.fault.values.other = it;
+  item.at_us = not_before (faults, world_now_us (faults->world) + 1 + entry->trigger.plus_us);
+  insert (faults, item);
 }
 
 static void
@@ -224,15 +247,16 @@ look_at_triggers (Faults *faults)
 {
   for (guint i = 0; i < faults->waiting->len;)
     {
-      const TimelineEntry *entry = &g_array_index (faults->waiting, TimelineEntry, i);
+      guint index = g_array_index (faults->waiting, guint, i);
+      const TimelineEntry *entry = timeline_peek (faults->world->options->timeline, index);
       gint it;
 
-      if (!has_fired (faults, &entry->trigger, &it))
+      if (!has_fired (faults, index, &entry->trigger, &it))
         {
           i++;
           continue;
         }
-      fire (faults, entry, it);
+      fire (faults, index, entry, it);
       g_array_remove_index (faults->waiting, i);
     }
 }
@@ -286,29 +310,49 @@ record (Faults *faults, gint64 at_us, const Fault *fault)
   timeline_add (faults->chronicle, trigger_at (at_us), alone);
 }
 
+/* It may have been found that it could not. */
+static gboolean
+strike_now (Faults *faults, const Item *item)
+{
+  World *world = faults->world;
+  gboolean struck;
+
+  pace_move_on (world->pace, faults->at_us);
+  pace_catch_up_all (world->pace);
+  struck = fault_apply (world, &item->fault);
+  pace_look_again (world->pace);
+  return struck;
+}
+
+/* A recipe only plans. */
 static gboolean
 let_happen (Faults *faults, const Item *item)
 {
   World *world = faults->world;
   g_autofree char *text = fault_text (&item->fault);
-  gboolean is_recipe = fault_kinds[item->fault.kind].draw == FAULT_DRAW_RECIPE;
+  FaultKind kind = item->fault.kind;
+  gboolean may;
 
-  if (item->at_us > world_now_us (world))
-    sim_network_advance (world->network, item->at_us);
   faults->origin = item->origin;
-  if (fault_apply (world, &item->fault))
+  faults->at_us = MAX (item->at_us, world_now_us (world));
+  pace_catch_up_all (world->pace);
+  may = fault_may_strike (world, &item->fault);
+  if (may && fault_kinds[kind].draw == FAULT_DRAW_RECIPE)
+    {
+      world_note (world, "recipe %s", text);
+      world->counts.faults[kind]++;
+      fault_apply (world, &item->fault);
+      return FALSE;
+    }
+  if (may && strike_now (faults, item))
     {
       world_note (world, "fault %s", text);
-      world->counts.faults[item->fault.kind]++;
+      world_add_fault (world, fault_kinds[kind].name, (guint64) item->at_us);
+      world->counts.faults[kind]++;
       record (faults, item->at_us, &item->fault);
       return TRUE;
     }
-  if (is_recipe)
-    {
-      world_note (world, "recipe %s", text);
-      world->counts.faults[item->fault.kind]++;
-    }
-  else if (item->origin == ORIGIN_SCRIPT)
+  if (item->origin == ORIGIN_SCRIPT)
     {
       world_note (world, "no chance for %s", text);
       timeline_add (faults->missed, trigger_at (item->at_us), fault_copy (&item->fault));
@@ -355,6 +399,28 @@ strike_drawn (Faults *faults, Item item)
   return struck;
 }
 
+static gboolean
+strike_lasting (Faults *faults, Item item)
+{
+  World *world = faults->world;
+  gint64 now_us = MAX (item.at_us, world_now_us (world));
+  Fault fault;
+  gboolean struck;
+
+  if (world->phase != PHASE_DRAIN)
+    return FALSE;
+  if (!fault_draw_lasting (world, item.fault.kind, &faults->lasting_random, now_us, &fault))
+    return put_off (faults, item, PUT_OFF_US);
+  item.origin = ORIGIN_DRAWN;
+  item.fault = fault;
+  struck = let_happen (faults, &item);
+  if (struck)
+    probes_reach (&world->probes,
+                  fault.kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
+  fault_clear (&item.fault);
+  return struck;
+}
+
 /* A member that is asked to end is not there at once. */
 static gboolean
 has_to_wait (World *world, const Fault *fault)
@@ -375,9 +441,13 @@ faults_strike (Faults *faults)
   g_array_set_size (faults->items, faults->items->len - 1);
   if (item.origin == ORIGIN_TO_DRAW)
     return strike_drawn (faults, item);
+  if (item.origin == ORIGIN_LASTING)
+    return strike_lasting (faults, item);
   find_members (faults->world, &item.fault);
   if (has_to_wait (faults->world, &item.fault))
     return put_off (faults, item, STOPPING_US);
+  if (item.entry != NO_ENTRY)
+    faults->is_done[item.entry] = TRUE;
   struck = let_happen (faults, &item);
   fault_clear (&item.fault);
   return struck;
@@ -406,12 +476,14 @@ faults_script_is_over (const Faults *faults)
     {
       const Item *item = &g_array_index (faults->items, Item, i);
 
-      if (item->origin == ORIGIN_SCRIPT && fault_kinds[item->fault.kind].draw != FAULT_DRAW_FOLLOWS)
+      if ((item->origin == ORIGIN_SCRIPT || item->origin == ORIGIN_OF_SCRIPT)
+          && item->fault.kind != FAULT_RESTART)
         return FALSE;
     }
   return TRUE;
 }
 
+/* Those that are away come back when they were to; all else is put right at once. */
 static void
 drop_what_was_drawn (Faults *faults)
 {
@@ -419,8 +491,24 @@ drop_what_was_drawn (Faults *faults)
     {
       const Item *item = &g_array_index (faults->items, Item, i);
 
-      if (item->origin == ORIGIN_TO_DRAW || item->origin == ORIGIN_DRAWN)
+      if (item->origin == ORIGIN_TO_DRAW || item->origin == ORIGIN_DRAWN
+          || (item->origin == ORIGIN_FOLLOWS && item->fault.kind != FAULT_RESTART))
         g_array_remove_index (faults->items, i);
+    }
+}
+
+static void
+plan_what_lasts (Faults *faults)
+{
+  SimStream *random = &faults->lasting_random;
+  gint64 at_us = world_now_us (faults->world);
+
+  for (guint n = fault_lasting_count (faults->world, random); n > 0; n--)
+    {
+      FaultKind kind = fault_lasting_kind (random);
+
+      at_us += sim_stream_between (random, 100, 10000);
+      add_item (faults, not_before (faults, at_us), ORIGIN_LASTING, fault_of (kind));
     }
 }
 
@@ -430,9 +518,13 @@ faults_end_work (Faults *faults)
   World *world = faults->world;
 
   drop_what_was_drawn (faults);
+  faults->origin = ORIGIN_DRAWN;
   partitions_end (world->partitions);
   for (guint i = 0; i < world->members->len; i++)
-    sim_member_get_daemon (world_member (world, i));
+    {
+      sim_member_get_daemon (world_member (world, i));
+      sim_member_set_late (world_member (world, i), 0);
+    }
   for (guint i = 0; i < world->clients->len; i++)
     sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
   for (guint i = 0; i < world->members->len; i++)
@@ -443,6 +535,7 @@ faults_end_work (Faults *faults)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));
     }
+  plan_what_lasts (faults);
 }
 
 const Timeline *

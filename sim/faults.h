@@ -24,6 +24,8 @@ void faults_look (Faults *faults, gint64 step_us);
 
 /* At that time, but behind every step that has begun. Takes it. */
 void faults_plan (Faults *faults, gint64 at_us, Fault take_fault);
+/* When what strikes now does. */
+gint64 faults_at_us (const Faults *faults);
 /* What a recipe draws. */
 SimStream *faults_recipe_random (Faults *faults);
 /* A member's restart is to come. */

@@ -53,12 +53,18 @@ const CheckerRule checker_rules[] = {
   { "tags-count-up", VERDICT_VIOLATION, "delivery tags of a channel are 1, 2, 3 and so on" },
   { "known-consumer", VERDICT_VIOLATION,
     "deliveries are for consumers of the channel that were not cancelled" },
+  { "window-kept", VERDICT_VIOLATION,
+    "a consumer is given no more than its prefetch window holds" },
   { "confirmed-once", VERDICT_VIOLATION, "each publish is confirmed once, and nothing else is" },
   { "returned-rightly", VERDICT_VIOLATION,
     "a mandatory message that no queue took is returned before it is confirmed; no other is" },
   { "no-unprovoked-close", VERDICT_VIOLATION,
     "a channel or connection is closed only for what its client did, or because the member goes" },
   { "broker-speaks-amqp", VERDICT_VIOLATION, "what the broker sends can be decoded" },
+  /* checker_tape.c */
+  { "tape", VERDICT_VIOLATION,
+    "what a client saw, and what members hold, is what one broker does that is fed the same "
+    "order" },
   /* checker_queues.c */
   { "conserved", VERDICT_VIOLATION,
     "what came to a queue is ready, unacked, or counted as gone; it came as often as clients "
@@ -73,8 +79,12 @@ const CheckerRule checker_rules[] = {
   { "becomes-active", VERDICT_LIVENESS, "a member that starts is active within a bounded time" },
   { "confirmed-at-last", VERDICT_LIVENESS, "a publish is confirmed, or its channel is lost" },
   { "drained-at-last", VERDICT_LIVENESS, "once publishing ends, queues are drained" },
+  { "converges-at-last", VERDICT_LIVENESS,
+    "once all is whole again, all members come to rest at one position" },
   { "stays-active", VERDICT_LIVENESS,
     "a suspended cluster serves again once its members are back" },
+  { "majority-is-there", VERDICT_INCONCLUSIVE,
+    "a majority of the voters hear each other: without it the cluster has to rest" },
   { "state-survives", VERDICT_INCONCLUSIVE,
     "some member holds the state: nothing survives the loss of all that do" },
 };

@@ -7,6 +7,7 @@
 struct Link
 {
   World *world;
+  guint64 number;
   guint client;
   guint member;
   SimStream random;
@@ -93,29 +94,41 @@ send_to_client (Link *link, Packet *packet)
 /* Sockets do not keep the bounds of writes: one of so many is cut in two, anywhere. */
 #define WRITES_PER_CUT 8
 
+/* What is behind the first `skipped` bytes of the slices. */
+static void
+fill_packet (Packet *packet, const Slice *slices, gsize skipped)
+{
+  for (gsize filled = 0; filled < packet->length; slices++)
+    {
+      gsize left = MIN (skipped, slices->length);
+      gsize count = MIN (slices->length - left, packet->length - filled);
+
+      if (count > 0)
+        memcpy (packet->bytes + filled, slices->bytes + left, count);
+      skipped -= left;
+      filled += count;
+    }
+}
+
 static void
 send_bytes (Link *link, const Slice *slices, guint n_slices,
             void (*send) (Link *link, Packet *packet))
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  gsize cut = 0;
+  gsize total = 0, cut = 0;
 
   for (guint i = 0; i < n_slices; i++)
-    g_byte_array_append (bytes, slices[i].bytes, (guint) slices[i].length);
+    total += slices[i].length;
   if (sim_stream_chance (&link->random, 1, WRITES_PER_CUT))
-    cut = sim_stream_below (&link->random, bytes->len);
-  if (cut > 0)
+    cut = sim_stream_below (&link->random, (guint32) total);
+  for (guint i = 0; i < 2; i++)
     {
-      Packet *packet = packet_new (link, PACKET_BYTES, cut);
+      gsize length = i == 0 ? cut : total - cut;
+      Packet *packet;
 
-      memcpy (packet->bytes, bytes->data, cut);
-      send (link, packet);
-    }
-  if (bytes->len > cut)
-    {
-      Packet *packet = packet_new (link, PACKET_BYTES, bytes->len - cut);
-
-      memcpy (packet->bytes, bytes->data + cut, bytes->len - cut);
+      if (length == 0)
+        continue;
+      packet = packet_new (link, PACKET_BYTES, length);
+      fill_packet (packet, slices, i == 0 ? 0 : cut);
       send (link, packet);
     }
 }
@@ -132,11 +145,24 @@ link_open (World *world, guint client, guint member)
   link->member = member;
   link->client_holds = TRUE;
   link->arrived = g_byte_array_new ();
-  link->random = world_stream (world, ++world->counts.connections, SIM_PURPOSE_LINK);
+  link->number = ++world->counts.connections;
+  link->random = world_stream (world, link->number, SIM_PURPOSE_LINK);
   link->latency_us
       = sim_stream_between (&link->random, world->shape.link_us_min, world->shape.link_us_max);
   send_to_member (link, packet_new (link, PACKET_CONNECT, 0));
   return link;
+}
+
+guint64
+link_number (const Link *link)
+{
+  return link->number;
+}
+
+char *
+link_peer (guint client, guint64 number)
+{
+  return g_strdup_printf ("client-%u.%" G_GUINT64_FORMAT, client, number);
 }
 
 void
@@ -231,7 +257,7 @@ arrive_at_member (SimMember *member, Link *link, const Packet *packet)
   switch (packet->kind)
     {
     case PACKET_CONNECT:
-      peer = g_strdup_printf ("client-%u", link->client);
+      peer = link_peer (link->client, link->number);
       if (!sim_member_accept (member, link, peer))
         send_to_client (link, packet_new (link, PACKET_END, 0));
       break;

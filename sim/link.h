@@ -12,6 +12,10 @@ typedef struct Link Link;
 
 /* On its way; sim_client_arrived and sim_client_link_ended tell what comes back. */
 Link *link_open (World *world, guint client, guint member);
+/* Connections are numbered from 1 as they are made. */
+guint64 link_number (const Link *link);
+/* What the client of that connection is called by members. Yours. */
+char *link_peer (guint client, guint64 number);
 /* One write: it arrives in one piece, or now and then in two. */
 void link_to_member (Link *link, const Slice *slices, guint n_slices);
 /* No more from the client, which forgets the link. `torn`: the member finds nobody there. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/look.h"
+#include "core/base/limits.h"
 #include "core/broker/queue_segments.h"
 #include "core/broker/vhost.h"
 #include "core/cluster/cluster_parts.h"
@@ -213,7 +214,7 @@ look_at_queues (World *world, const SimMember *member, Node *node)
   held_clear (&held);
 }
 
-void
+static void
 look_at_published (World *world, SimMember *member)
 {
   Node *node = sim_member_peek_node (member);
@@ -272,4 +273,57 @@ look_at_queues_and_sessions (World *world, SimMember *member)
 
   look_at_queues (world, member, node);
   look_at_sessions (world, member, node);
+}
+
+/* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and
+ * that hides a mistake. */
+void
+look_at_gaps (World *world)
+{
+  guint64 n_gaps = world->probes.counts[PROBE_GAP_REJOIN];
+
+  if (n_gaps > 0)
+    findings_add (world->findings, "nothing-missing",
+                  "%" G_GUINT64_FORMAT " times up to %" G_GINT64_FORMAT
+                  "us an active member found that it had not applied a message of its epoch",
+                  n_gaps, world_now_us (world));
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static void
+look_at_traffic (World *world)
+{
+  const WorldCounts *counts = &world->counts;
+  guint64 seconds = (guint64) world_now_us (world) / G_USEC_PER_SEC;
+  const Traffic traffic = {
+    .multicasts = counts->multicasts,
+    .writes = counts->writes,
+    .given = counts->given,
+    .views = counts->views,
+    .seconds = (1 + seconds) * world->members->len,
+    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
+  };
+
+  checker_bounds_traffic (world->findings, world_now_us (world), &traffic);
+}
+
+void
+look_at_end (World *world, SimMember *first)
+{
+  for (guint i = 0; i < world->members->len; i++)
+    {
+      SimMember *member = world_member (world, i);
+
+      if (!sim_member_is_active (member))
+        continue;
+      sim_member_look_in_full (member);
+      checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
+                                 sim_member_name (member), sim_member_position (member),
+                                 sim_member_digest (member));
+    }
+  look_at_traffic (world);
+  checker_order_end (world->checker_order, world_now_us (world));
+  look_at_published (world, first);
+  sim_member_play_tape (first);
 }

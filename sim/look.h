@@ -13,5 +13,7 @@ void look_at_load (World *world, SimMember *member);
 /* Walks the whole state of an active member for the checkers of queues and sessions: it costs as
  * much as the state is large. */
 void look_at_queues_and_sessions (World *world, SimMember *member);
-/* At the end: what clients have published, against what came to the queues of that member. */
-void look_at_published (World *world, SimMember *member);
+/* Has anybody missed a message of its epoch? */
+void look_at_gaps (World *world);
+/* All is whole again and at rest; `first` is one of those that are to be there. */
+void look_at_end (World *world, SimMember *first);

@@ -9,7 +9,13 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-  &command_run, &command_replay, &command_sweep, &command_lint, &command_list,
+  &command_run,    //
+  &command_replay, //
+  &command_sweep,  //
+  &command_shrink, //
+  &command_diff,   //
+  &command_lint,   //
+  &command_list,
 };
 
 int
@@ -43,8 +49,8 @@ print_help (void)
     printf ("  %-8s %s\n", commands[i]->name, commands[i]->what);
   printf ("\n"
           "Exit status: 0 pass, 1 a promise was broken, 2 a mistake in the use of this program,\n"
-          "3 something that had to happen did not, 4 inconclusive, 5 the same seed gave another "
-          "run.\n");
+          "3 something that had to happen did not, 4 inconclusive, 5 the same seed gave another\n"
+          "run, or the runs that were compared differ.\n");
   return EXIT_SUCCESS;
 }
 

@@ -5,9 +5,11 @@
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member_name.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
 #include "sim/story.h"
 #include "sim/tap.h"
+#include "sim/tape_test.h"
 
 /* One of so many looked-at states is computed in full, times the members: it costs as much as
  * the state is large. */
@@ -97,6 +99,24 @@ sim_member_peek_node (SimMember *member)
   return member->node;
 }
 
+guint
+sim_member_number (const SimMember *member)
+{
+  return member->number;
+}
+
+gint64
+sim_member_tick_us (const SimMember *member)
+{
+  return member->tick_us;
+}
+
+gboolean
+sim_member_has_clients (const SimMember *member)
+{
+  return member->links->len > 0;
+}
+
 /* --- its life --------------------------------------------------------------------------- */
 
 void
@@ -106,6 +126,11 @@ sim_member_start (SimMember *member)
   world_note (member->world, "start %s", member->name);
   world_add_fault (member->world, "start", member->number);
   member->host.trace = member->world->trace;
+  if (member->world->tape_test != NULL)
+    {
+      member->tape = tape_new (tape_test_shelf (member->world->tape_test));
+      member->host.watch = &member_tape_watch;
+    }
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -126,6 +151,7 @@ member_gone (SimMember *member)
 
       link_end_by_member (link);
     }
+  member_told_too_much (member);
   g_clear_pointer (&member->node, node_free);
   member->tick_us = ENV_NEVER;
   member->active_since_us = G_MAXINT64;
@@ -287,16 +313,16 @@ sim_member_active_since_us (const SimMember *member)
 void
 sim_member_view_told (SimMember *member, const View *view)
 {
-  if (trace_wants_text (member->world->trace))
+  if (trace_is_heard (member->world->trace))
     {
       g_autofree char *text = story_view (view);
 
       trace_point (member->world->trace, member->name, "told %s", text);
     }
   member->n_in_view = view->n_members;
-  member->n_voters_in_view = 0;
-  for (guint i = 0; i < view->n_members; i++)
-    member->n_voters_in_view += view->members[i].node_id <= LIMIT_VOTERS;
+  /* The first nodes vote, and members are in the order of their nodes. */
+  member->n_voters_in_view
+      = view_place (view->members, view->n_members, (MemberId){ LIMIT_VOTERS + 1, 0 });
 }
 
 guint64
@@ -333,12 +359,15 @@ look_at_state (SimMember *member)
 {
   World *world = member->world;
   gint64 now_us = world_now_us (world);
-  guint64 position, digest;
+  guint64 position, digest, step;
 
   if (!sim_member_is_active (member))
     {
       if (member->active_since_us != G_MAXINT64)
-        sim_member_may_lose_suffix (member);
+        {
+          sim_member_may_lose_suffix (member);
+          member_told_too_much (member);
+        }
       member->active_since_us = G_MAXINT64;
       checker_agreement_ended (world->checker_agreement, member->name);
       return;
@@ -360,11 +389,14 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
+  if (sim_member_has_clients (member))
+    member->agreed = node_agreed_position (member->node);
   if (member->number < LIMIT_VOTERS)
     look_at_majority (world, member);
   position = node_position (member->node);
-  /* In a large cluster only at some positions: then all look at the same ones. */
-  if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
+  /* In a large cluster only where so many events have passed: all come to the same positions. */
+  step = 1 + world->options->members / 8;
+  if (position == member->looked_at || position / step == member->looked_at / step)
     return;
   member->looked_at = position;
   digest = node_digest (member->node);
@@ -487,7 +519,10 @@ sim_member_accept (SimMember *member, Link *link, const char *peer)
   client = node_client_connected (member->node, peer);
   client_set_user_data (client, link);
   link_set_edge (link, client);
+  if (member->world->tape_test != NULL)
+    tape_test_accepted (member->world->tape_test, link_number (link));
   g_ptr_array_add (member->links, link);
+  pace_met_client (member->world->pace, member);
   sim_member_turn (member);
   return TRUE;
 }

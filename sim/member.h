@@ -13,6 +13,7 @@ void sim_member_free (SimMember *member);
 
 const char *sim_member_name (const SimMember *member);
 MemberId sim_member_id (const SimMember *member);
+guint sim_member_number (const SimMember *member);
 /* For those that look inside; NULL: the process is not there. */
 Node *sim_member_peek_node (SimMember *member);
 
@@ -40,6 +41,9 @@ typedef enum MemberSleep
 /* Nothing reaches it until it is awake. */
 void sim_member_set_sleep (SimMember *member, MemberSleep sleep);
 gboolean sim_member_is_awake (const SimMember *member);
+/* It consumes the order up to that much later; 0: as the whole run has it. */
+void sim_member_set_late (SimMember *member, gint64 lag_us);
+gboolean sim_member_is_late (const SimMember *member);
 /* Its group daemon ends; there is none until it gets one. */
 void sim_member_lose_daemon (SimMember *member, SimDaemonEnd how);
 void sim_member_get_daemon (SimMember *member);
@@ -83,9 +87,14 @@ guint64 sim_member_agreed_position (const SimMember *member);
 void sim_member_turn (SimMember *member);
 /* Is the digest that it keeps that of its state? */
 void sim_member_look_in_full (SimMember *member);
+/* The tape test, if this run has it. */
+void sim_member_play_tape (SimMember *member);
 void sim_member_tick (SimMember *member, gint64 time_us);
 void sim_member_clock_jumps (SimMember *member, gint64 by_us);
 void sim_member_clock_drifts (SimMember *member, guint percent);
+/* When that is to be; ENV_NEVER: not. */
+gint64 sim_member_tick_us (const SimMember *member);
+gboolean sim_member_has_clients (const SimMember *member);
 
 /* --- its end of the links (link.c) ----------------------------------------------------------- */
 

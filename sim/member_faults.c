@@ -18,6 +18,7 @@ sim_member_set_sleep (SimMember *member, MemberSleep sleep)
   member->sleep = sleep;
   if (sleep != MEMBER_AWAKE)
     return;
+  checker_delivery_late_member (world->checker_delivery, member->number);
   member_release_held (member);
   if (member->node == NULL)
     return;
@@ -85,6 +86,28 @@ sim_member_end (SimMember *member, MemberEnd how)
   member_end_process (member, how);
   if (was_asleep)
     partitions_member_woken (member->world->partitions);
+}
+
+void
+sim_member_set_late (SimMember *member, gint64 lag_us)
+{
+  const SimNetworkOptions *options = &member->world->shape.network;
+
+  if (lag_us == 0 && !member->is_late)
+    return;
+  member->is_late = lag_us > 0;
+  world_add_fault (member->world, "lag", member->number);
+  if (member->is_late)
+    sim_network_set_lag (member->world->network, member->id, 0, lag_us);
+  else
+    sim_network_set_lag (member->world->network, member->id, options->lag_us_min,
+                         options->lag_us_max);
+}
+
+gboolean
+sim_member_is_late (const SimMember *member)
+{
+  return member->is_late;
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "sim/member.h"
 #include "sim/sim_env.h"
+#include "sim/tape.h"
 
 struct SimMember
 {
@@ -14,11 +15,14 @@ struct SimMember
   NodeConfig *config;
   NodeHost host;
   SimEnv env;
-  Node *node; /* NULL: the process is not there */
+  Node *node;     /* NULL: the process is not there */
+  Tape *tape;     /* of its state; NULL: nobody asks for it */
+  guint64 agreed; /* what a majority had while it was active; 0: it is not */
   gboolean stopping;
   gboolean was_active; /* in this life */
   MemberSleep sleep;
   gboolean has_no_daemon;
+  gboolean is_late;
   GPtrArray *held;        /* of packets of links: they came while it slept */
   gint64 active_since_us; /* G_MAXINT64: it is not active */
   guint n_in_view;
@@ -40,3 +44,8 @@ void member_release_held (SimMember *member);
 void member_schedule_tick (SimMember *member);
 /* As much as is there, if it is read. */
 void member_write_to_client (Client *client, Link *link);
+
+/* member_tape.c */
+extern const NodeWatch member_tape_watch;
+/* It ends, or is not active any more: its clients may have been told more than a majority has. */
+void member_told_too_much (SimMember *member);

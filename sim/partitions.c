@@ -229,8 +229,8 @@ partitions_look (Partitions *partitions)
   mark_minorities (partitions);
 }
 
-static gboolean
-is_partitioned (const Partitions *partitions)
+gboolean
+partitions_are_parted (const Partitions *partitions)
 {
   if (partitions->deafness != DEAF_NOT)
     return TRUE;
@@ -245,7 +245,7 @@ partitions_heal (Partitions *partitions)
 {
   World *world = partitions->world;
 
-  if (!is_partitioned (partitions))
+  if (!partitions_are_parted (partitions))
     return FALSE;
   for (guint i = 0; i < world->options->members; i++)
     partitions->components[i] = 0;

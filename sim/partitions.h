@@ -12,7 +12,9 @@ void partitions_free (Partitions *partitions);
 
 /* The parts of `parts`, instead of those that were. */
 void partitions_set (Partitions *partitions, const PhraseValues *parts);
-/* FALSE: nothing is partitioned. */
+/* Not all hear each other. */
+gboolean partitions_are_parted (const Partitions *partitions);
+/* FALSE: they were not. */
 gboolean partitions_heal (Partitions *partitions);
 
 /* Cuts that are no parts. */

@@ -20,9 +20,9 @@ static void
 on_reached (Trace *trace, G_GNUC_UNUSED const char *member, const char *situation)
 {
   Probes *probes = (Probes *) trace;
-  gsize slot = GPOINTER_TO_SIZE (situation) % PROBES_CACHED;
+  guint slot = g_str_hash (situation) % PROBES_CACHED;
 
-  if (probes->known[slot] != situation)
+  if (g_strcmp0 (probes->known[slot], situation) != 0)
     {
       probes->known_as[slot] = (guint8) find_probe (situation);
       probes->known[slot] = situation;

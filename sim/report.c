@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/report.h"
+#include "sim/tape_test.h"
 #include "sim/faults.h"
 
 #include <stdio.h>
@@ -24,8 +25,10 @@ print_situations (const World *world)
           counts->connections, counts->cuts, counts->channel_errors, counts->resent,
           counts->returned, counts->full, counts->suspensions);
   printf ("  probes      %s\n", probes);
-  printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT "\n",
-          checker_agreement_compared (world->checker_agreement), world->n_states);
+  printf ("  compared    %" G_GUINT64_FORMAT " states of %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+          " answers with one unclustered broker\n",
+          checker_agreement_compared (world->checker_agreement), world->n_states,
+          world->tape_test == NULL ? 0 : tape_test_compared (world->tape_test));
 }
 
 static void

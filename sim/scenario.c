@@ -62,6 +62,14 @@ scenario_copy (const Scenario *scenario)
 }
 
 void
+scenario_set_timeline (Scenario *scenario, Timeline *take_timeline)
+{
+  timeline_free (scenario->timeline);
+  scenario->timeline = take_timeline;
+  scenario->options.timeline = take_timeline;
+}
+
+void
 scenario_free (Scenario *scenario)
 {
   g_ptr_array_unref (scenario->expect.rules);

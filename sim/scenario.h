@@ -45,6 +45,8 @@ Scenario *scenario_copy (const Scenario *scenario);
 void scenario_free (Scenario *scenario);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scenario, scenario_free)
 gboolean scenario_equal (const Scenario *a, const Scenario *b);
+/* Instead of the one that it has. */
+void scenario_set_timeline (Scenario *scenario, Timeline *take_timeline);
 
 /* NULL: `mistakes` has at least one more line "FILE:LINE:COLUMN: what is wrong". What is suspicious
  * only is added to `warnings`, likewise. Both are arrays of char *, which they own. */

@@ -33,14 +33,6 @@ candidates_new (void)
 }
 
 static void
-set_timeline (Scenario *scenario, Timeline *take_timeline)
-{
-  timeline_free (scenario->timeline);
-  scenario->timeline = take_timeline;
-  scenario->options.timeline = take_timeline;
-}
-
-static void
 set_seed (Scenario *scenario, guint64 seed)
 {
   scenario->options.seed = scenario->options.last_seed = seed;
@@ -59,7 +51,7 @@ add_candidate (const Shrink *shrink, GPtrArray *candidates)
 static void
 add_timeline (const Shrink *shrink, GPtrArray *candidates, Timeline *take_timeline)
 {
-  set_timeline (add_candidate (shrink, candidates), take_timeline);
+  scenario_set_timeline (add_candidate (shrink, candidates), take_timeline);
 }
 
 static void
@@ -206,8 +198,8 @@ test_members (GPtrArray *kept, gpointer user_data)
         return kept->len;
       candidate = add_candidate (shrink, candidates);
       candidate->options.members = members->len;
-      set_timeline (candidate,
-                    shrink_timeline_members (shrink->whole->timeline, members, n_members));
+      scenario_set_timeline (candidate,
+                             shrink_timeline_members (shrink->whole->timeline, members, n_members));
     }
   return take_first (shrink, candidates);
 }
@@ -240,7 +232,7 @@ drop_missing_clients (Scenario *scenario)
         g_array_append_val (kept, i);
     }
   if (kept->len < timeline_length (scenario->timeline))
-    set_timeline (scenario, shrink_timeline_keep (scenario->timeline, kept));
+    scenario_set_timeline (scenario, shrink_timeline_keep (scenario->timeline, kept));
 }
 
 static gboolean
@@ -254,6 +246,8 @@ shrink_clients (Shrink *shrink)
       Scenario *candidate = add_candidate (shrink, candidates);
 
       candidate->options.clients = (guint) g_array_index (numbers, guint64, i);
+      if (candidate->options.publishers >= candidate->options.clients)
+        candidate->options.publishers = SIM_PUBLISHERS_DRAWN;
       drop_missing_clients (candidate);
     }
   if (!shrink->best->options.quiet_clients)
@@ -281,13 +275,23 @@ shrink_messages (Shrink *shrink)
       Scenario *candidate = add_candidate (shrink, candidates);
 
       candidate->options.messages = sooner->options.messages = (guint) fewer;
-      set_timeline (sooner, shrink_timeline_scale (shrink->best->timeline, fewer, messages));
+      scenario_set_timeline (sooner,
+                             shrink_timeline_scale (shrink->best->timeline, fewer, messages));
     }
   return take (shrink, candidates);
 }
 
 /* --- plainer ------------------------------------------------------------------------------------
  */
+
+/* Those that are as the best one is. */
+static void
+drop_equal_ones (const Shrink *shrink, GPtrArray *candidates)
+{
+  for (guint i = candidates->len; i > 0; i--)
+    if (scenario_equal (shrink->best, g_ptr_array_index (candidates, i - 1)))
+      g_ptr_array_remove_index (candidates, i - 1);
+}
 
 static void
 add_count (const Shrink *shrink, GPtrArray *candidates, gsize offset)
@@ -308,19 +312,22 @@ shrink_settings (Shrink *shrink)
   const SimOptions *options = &shrink->best->options;
   GPtrArray *candidates = candidates_new ();
 
+  sim_options_draw_nothing (&add_candidate (shrink, candidates)->options);
   add_count (shrink, candidates, G_STRUCT_OFFSET (SimOptions, crashes));
   add_count (shrink, candidates, G_STRUCT_OFFSET (SimOptions, partitions));
-  if (options->allow_total_loss)
-    add_candidate (shrink, candidates)->options.allow_total_loss = FALSE;
-  if (options->reply_when != plain.reply_when)
-    add_candidate (shrink, candidates)->options.reply_when = plain.reply_when;
-  if (options->duration_us != plain.duration_us)
-    add_candidate (shrink, candidates)->options.duration_us = plain.duration_us;
-  if (options->limits_none && options->members <= LIMIT_GROUP_MEMBERS)
+  add_candidate (shrink, candidates)->options.allow_total_loss = FALSE;
+  add_candidate (shrink, candidates)->options.reply_when = plain.reply_when;
+  add_candidate (shrink, candidates)->options.duration_us = plain.duration_us;
+  add_candidate (shrink, candidates)->options.timing = plain.timing;
+  add_candidate (shrink, candidates)->options.detection_us = plain.detection_us;
+  add_candidate (shrink, candidates)->options.sync_us = plain.sync_us;
+  add_candidate (shrink, candidates)->options.publishers = plain.publishers;
+  if (options->members <= LIMIT_GROUP_MEMBERS)
     add_candidate (shrink, candidates)->options.limits_none = FALSE;
   for (guint bit = 0; bit < 32; bit++)
     if (options->rules_off & (1u << bit))
       add_candidate (shrink, candidates)->options.rules_off &= ~(1u << bit);
+  drop_equal_ones (shrink, candidates);
   return take (shrink, candidates);
 }
 
@@ -389,14 +396,20 @@ shrink_faults (Shrink *shrink)
   return take (shrink, candidates);
 }
 
+/* Each with its own seed only: that is what is to be smaller. */
 static gboolean
 shrink_seed (Shrink *shrink)
 {
   GPtrArray *candidates = candidates_new ();
+  guint n_seeds = shrink->n_seeds;
+  gboolean simpler;
 
   for (guint64 seed = 1; seed < MIN (shrink->best->options.seed, 10); seed++)
     set_seed (add_candidate (shrink, candidates), seed);
-  return take (shrink, candidates);
+  shrink->n_seeds = 1;
+  simpler = take (shrink, candidates);
+  shrink->n_seeds = n_seeds;
+  return simpler;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -445,12 +458,21 @@ shrink (const Scenario *failing, const ShrinkTester *tester)
   return shrink.best;
 }
 
+static void
+append_count (GString *text, guint n, const char *what)
+{
+  g_string_append_printf (text, "%s%u %s%s", text->len == 0 ? "" : ", ", n, what,
+                          n == 1 ? "" : "s");
+}
+
 char *
 shrink_size_text (const Scenario *scenario)
 {
-  const SimOptions *options = &scenario->options;
+  GString *text = g_string_new (NULL);
 
-  return g_strdup_printf ("%u members, %u clients, %u messages, %u lines of timeline",
-                          options->members, options->clients, options->messages,
-                          timeline_length (scenario->timeline));
+  append_count (text, scenario->options.members, "member");
+  append_count (text, scenario->options.clients, "client");
+  append_count (text, scenario->options.messages, "message");
+  append_count (text, timeline_length (scenario->timeline), "fault");
+  return g_string_free (text, FALSE);
 }

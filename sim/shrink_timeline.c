@@ -129,13 +129,33 @@ shrink_timeline_members (const Timeline *timeline, const GArray *kept, guint n_m
 
 /* --- faults with their end in one ------------------------------------------------------------- */
 
+/* What puts which right. */
+static const struct
+{
+  FaultKind kind;
+  FaultKind end;
+} fault_ends[] = {
+  { FAULT_CRASH, FAULT_RESTART },         { FAULT_SUFFIX_LOSS, FAULT_RESTART },
+  { FAULT_STOP, FAULT_RESTART },          { FAULT_NODE_DOWN, FAULT_RESTART },
+  { FAULT_GHOST, FAULT_RESTART },         { FAULT_PAUSE, FAULT_RESUME },
+  { FAULT_HANG, FAULT_RESUME },           { FAULT_LAG, FAULT_CATCH_UP },
+  { FAULT_PARTITION, FAULT_HEAL },        { FAULT_ISOLATE, FAULT_HEAL },
+  { FAULT_ONE_WAY, FAULT_HEAL },          { FAULT_NON_TRANSITIVE, FAULT_HEAL },
+  { FAULT_MAJORITY_RING, FAULT_HEAL },    { FAULT_HANDLE_LOST, FAULT_DAEMON_UP },
+  { FAULT_DAEMON_STOP, FAULT_DAEMON_UP }, { FAULT_SLOW_READER, FAULT_LISTEN },
+  { FAULT_SILENCE, FAULT_LISTEN },
+};
+
 static gboolean
 ends (const Fault *end, const Fault *fault)
 {
-  if (fault->kind == FAULT_PARTITION || fault->kind == FAULT_ISOLATE)
-    return end->kind == FAULT_HEAL;
-  if (fault->kind == FAULT_PAUSE || fault->kind == FAULT_HANG)
-    return end->kind == FAULT_RESUME && end->values.member == fault->values.member;
+  if (fault->values.duration_us != 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (fault_ends); i++)
+    if (fault_ends[i].kind == fault->kind && fault_ends[i].end == end->kind)
+      return end->kind == FAULT_HEAL
+             || (end->values.member == fault->values.member
+                 && g_strcmp0 (end->values.client, fault->values.client) == 0);
   return FALSE;
 }
 
@@ -172,7 +192,7 @@ shrink_timeline_fold (const Timeline *timeline)
         const TimelineEntry *end = timeline_peek (timeline, j);
         gint64 duration_us = time_between (&entry->trigger, &end->trigger);
 
-        if (!ends (&end->fault, &entry->fault) || entry->fault.values.duration_us != 0)
+        if (!ends (&end->fault, &entry->fault))
           continue;
         if (duration_us > 0)
           g_ptr_array_add (folded, fold (timeline, i, j, duration_us));
@@ -246,7 +266,7 @@ round_time (Simpler *simpler, TimelineEntry *entry, gint64 *field)
   g_autoptr (GArray) times = shrink_time (*field);
   gint64 us = *field;
 
-  for (guint i = 0; i < times->len; i++)
+  for (guint i = 0; i < times->len && us != PHRASE_EVER; i++)
     {
       *field = g_array_index (times, gint64, i);
       take_entry (simpler, entry);
@@ -292,6 +312,7 @@ static const struct
 } simpler_kinds[] = {
   { FAULT_SUFFIX_LOSS, FAULT_CRASH }, { FAULT_NODE_DOWN, FAULT_CRASH },
   { FAULT_HANDLE_LOST, FAULT_CRASH }, { FAULT_STOP, FAULT_CRASH },
+  { FAULT_GHOST, FAULT_CRASH },       { FAULT_DAEMON_STOP, FAULT_CRASH },
   { FAULT_SILENCE, FAULT_TEAR },      { FAULT_CLOSE, FAULT_TEAR },
   { FAULT_HANG, FAULT_PAUSE },
 };

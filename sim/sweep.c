@@ -18,10 +18,9 @@ take_finding (SweepAnswer *answer, const char *finding)
 }
 
 void
-sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
+sweep_answer_of_world (const World *world, SweepAnswer *ret_answer)
 {
-  g_autoptr (World) world = world_new (options);
-  SweepAnswer answer = { .verdict = world_run (world) };
+  SweepAnswer answer = { .verdict = findings_verdict (world->findings) };
 
   answer.deliveries = sim_network_deliveries (world->network);
   answer.virtual_us = world_now_us (world);
@@ -31,6 +30,22 @@ sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
   if (findings_count (world->findings) > 0)
     take_finding (&answer, findings_text (world->findings, 0));
   *ret_answer = answer;
+}
+
+void
+sweep_run_for (const SimOptions *options, gint64 virtual_us_max, SweepAnswer *ret_answer)
+{
+  g_autoptr (World) world = world_new (options);
+
+  while (world_step (world) && world_now_us (world) <= virtual_us_max)
+    ;
+  sweep_answer_of_world (world, ret_answer);
+}
+
+void
+sweep_run (const SimOptions *options, SweepAnswer *ret_answer)
+{
+  sweep_run_for (options, G_MAXINT64, ret_answer);
 }
 
 static void
@@ -51,6 +66,39 @@ void
 sweep_answer_too_long (SweepAnswer *ret_answer, const char *reason)
 {
   answer_without_end (ret_answer, VERDICT_LIVENESS, SWEEP_RULE_TOO_LONG, reason);
+}
+
+/* Words with a digit in them are times, positions, ids, and quoted ones are names: another run has
+ * others. */
+static char *
+kind_of (const SweepAnswer *answer)
+{
+  g_auto (GStrv) words = g_strsplit_set (answer->reason, " ,;()", -1);
+  GString *kind = g_string_new (answer->rule);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    g_string_append_printf (kind, " %s",
+                            strpbrk (words[i], "0123456789'") != NULL ? "#" : words[i]);
+  return g_string_free (kind, FALSE);
+}
+
+gboolean
+sweep_answer_has_no_end (const SweepAnswer *answer)
+{
+  return g_str_equal (answer->rule, SWEEP_RULE_CRASHED)
+         || g_str_equal (answer->rule, SWEEP_RULE_TOO_LONG);
+}
+
+/* Of crashes, only the reason tells one from another. */
+gboolean
+sweep_answer_alike (const SweepAnswer *a, const SweepAnswer *b)
+{
+  g_autofree char *kind_a = kind_of (a);
+  g_autofree char *kind_b = kind_of (b);
+
+  if (a->verdict != b->verdict || !g_str_equal (a->rule, b->rule))
+    return FALSE;
+  return !g_str_equal (a->rule, SWEEP_RULE_CRASHED) || g_str_equal (kind_a, kind_b);
 }
 
 /* --- which runs ------------------------------------------------------------------------------- */
@@ -122,18 +170,6 @@ sweep_free (Sweep *sweep)
   g_free (sweep);
 }
 
-/* Words with a digit in them are times, positions, ids: another run has others. */
-static char *
-kind_of (const SweepAnswer *answer)
-{
-  g_auto (GStrv) words = g_strsplit_set (answer->reason, " ,;()", -1);
-  GString *kind = g_string_new (answer->rule);
-
-  for (guint i = 0; words[i] != NULL; i++)
-    g_string_append_printf (kind, " %s", strpbrk (words[i], "0123456789") != NULL ? "#" : words[i]);
-  return g_string_free (kind, FALSE);
-}
-
 /* Past a bound, the first of its rule. */
 static SweepFailure *
 find_failure (const Sweep *sweep, const char *kind, const char *rule)
@@ -151,7 +187,7 @@ find_failure (const Sweep *sweep, const char *kind, const char *rule)
 }
 
 static SweepFailure *
-add_failure (Sweep *sweep, const SweepAnswer *answer, const char *command)
+add_failure (Sweep *sweep, guint64 number, const SweepAnswer *answer, const char *command)
 {
   g_autofree char *kind = kind_of (answer);
   SweepFailure *failure = find_failure (sweep, kind, answer->rule);
@@ -163,6 +199,7 @@ add_failure (Sweep *sweep, const SweepAnswer *answer, const char *command)
       failure->rule = g_strdup (answer->rule);
       failure->reason = g_strdup (answer->reason);
       failure->kind = g_steal_pointer (&kind);
+      failure->number = number;
       failure->command = g_strdup (command);
       g_ptr_array_add (sweep->failures, failure);
     }
@@ -171,7 +208,7 @@ add_failure (Sweep *sweep, const SweepAnswer *answer, const char *command)
 }
 
 SweepFailure *
-sweep_add (Sweep *sweep, const SweepAnswer *answer, const char *command)
+sweep_add (Sweep *sweep, guint64 number, const SweepAnswer *answer, const char *command)
 {
   sweep->runs++;
   sweep->by_verdict[answer->verdict]++;
@@ -187,7 +224,7 @@ sweep_add (Sweep *sweep, const SweepAnswer *answer, const char *command)
   sum_counts (&sweep->counts, &answer->counts);
   for (guint i = 0; i < N_PROBES; i++)
     sweep->probes[i] += answer->probes[i];
-  return answer->verdict == VERDICT_PASS ? NULL : add_failure (sweep, answer, command);
+  return answer->verdict == VERDICT_PASS ? NULL : add_failure (sweep, number, answer, command);
 }
 
 static const Verdict by_weight[]
@@ -227,12 +264,9 @@ static const CountName message_counts[] = {
 };
 
 static const CountName situation_counts[] = {
-  COUNT ("connections", connections),
-  COUNT ("channel errors", channel_errors),
-  COUNT ("suspensions", suspensions),
-  COUNT ("joins", joins),
-  COUNT ("torn connections", cuts),
-  COUNT ("refused multicasts", full),
+  COUNT ("connections", connections), COUNT ("channel errors", channel_errors),
+  COUNT ("suspensions", suspensions), COUNT ("joins", joins),
+  COUNT ("torn connections", cuts),   COUNT ("refused multicasts", full),
 };
 
 static guint64

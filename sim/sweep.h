@@ -23,8 +23,21 @@ typedef struct SweepAnswer
   char reason[SWEEP_REASON_SIZE];
 } SweepAnswer;
 
-/* Runs it to its end. */
+/* What that run came to; the same, after running it to its end, or for so long. */
+void sweep_answer_of_world (const World *world, SweepAnswer *ret_answer);
+void sweep_run_for (const SimOptions *options, gint64 virtual_us_max, SweepAnswer *ret_answer);
 void sweep_run (const SimOptions *options, SweepAnswer *ret_answer);
+
+/* What no rule of a checker says: a process that did not come to an answer. */
+#define SWEEP_RULE_CRASHED  "crashed"
+#define SWEEP_RULE_TOO_LONG "took-too-long"
+
+/* Fills an answer for a run that has none. */
+void sweep_answer_crashed (SweepAnswer *ret_answer, const char *reason);
+void sweep_answer_too_long (SweepAnswer *ret_answer, const char *reason);
+gboolean sweep_answer_has_no_end (const SweepAnswer *answer);
+/* Both fail for the same rule; two that crashed, with the same words. */
+gboolean sweep_answer_alike (const SweepAnswer *a, const SweepAnswer *b);
 
 /* --- which runs --------------------------------------------------------------------------- */
 
@@ -43,17 +56,14 @@ guint sweep_draw (SweepRange range, guint64 seed);
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-/* What no rule of a checker says: a process that did not come to an answer. */
-#define SWEEP_RULE_CRASHED  "crashed"
-#define SWEEP_RULE_TOO_LONG "took-too-long"
-
 typedef struct SweepFailure
 {
   Verdict verdict;
   char *rule;
-  char *reason;  /* of the first */
-  char *kind;    /* the rule and the reason without its numbers: what makes failures alike */
-  char *command; /* that runs the first again */
+  char *reason;   /* of the first */
+  char *kind;     /* the rule and the reason without its numbers: what makes failures alike */
+  guint64 number; /* of the first */
+  char *command;  /* that runs it again */
   guint64 n;
 } SweepFailure;
 
@@ -75,12 +85,10 @@ Sweep *sweep_new (void);
 void sweep_free (Sweep *sweep);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sweep, sweep_free)
 
-/* The failure that it is, the new one or the first of its kind; NULL: it passed. Borrowed.
- * `command` runs it again. */
-SweepFailure *sweep_add (Sweep *sweep, const SweepAnswer *answer, const char *command);
-/* Fills an answer for a run that has none. */
-void sweep_answer_crashed (SweepAnswer *ret_answer, const char *reason);
-void sweep_answer_too_long (SweepAnswer *ret_answer, const char *reason);
+/* What run `number` came to, which `command` runs again. The failure that it is, the new one or
+ * the first of its kind; NULL: it passed. Borrowed. */
+SweepFailure *sweep_add (Sweep *sweep, guint64 number, const SweepAnswer *answer,
+                         const char *command);
 
 Verdict sweep_verdict (const Sweep *sweep);
 guint64 sweep_failed (const Sweep *sweep);

@@ -119,29 +119,56 @@ worker_kill (Worker *worker)
   worker_free (worker);
 }
 
+/* The process's own answer, for its last words. */
+static struct
+{
+  const guint8 *bytes;
+  gsize size;
+  int fd;
+} own;
+
+static gboolean
+write_answer (void)
+{
+  gsize written = 0;
+
+  while (written < own.size)
+    {
+      ssize_t n = write (own.fd, own.bytes + written, own.size - written);
+
+      if (n < 0 && errno != EINTR)
+        return FALSE;
+      written += n > 0 ? (gsize) n : 0;
+    }
+  return TRUE;
+}
+
+static void
+write_last_words (int number)
+{
+  write_answer ();
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
 /* Never returns. What the parent has buffered and its end of the pipes are not the child's. */
 G_GNUC_NORETURN static void
 be_worker (const Workers *workers, guint64 job, int answer_fd, int said_fd)
 {
   guint8 *answer = g_malloc0 (workers->answer_size);
-  gsize written = 0;
 
+  own.bytes = answer;
+  own.size = workers->answer_size;
+  own.fd = answer_fd;
   /* Whoever interrupts a terminal interrupts all; the parent decides what to end. */
   signal (SIGINT, SIG_IGN);
   signal (SIGTERM, SIG_DFL);
+  signal (SIGABRT, write_last_words);
   alarm ((guint) (workers->work_us_max / G_USEC_PER_SEC) + ORPHAN_SECONDS);
   dup2 (said_fd, STDERR_FILENO);
   dup2 (said_fd, STDOUT_FILENO);
   workers->work (job, answer, workers->user_data);
-  while (written < workers->answer_size)
-    {
-      ssize_t n = write (answer_fd, answer + written, workers->answer_size - written);
-
-      if (n < 0 && errno != EINTR)
-        _exit (EXIT_FAILURE);
-      written += n > 0 ? (gsize) n : 0;
-    }
-  _exit (EXIT_SUCCESS);
+  _exit (write_answer () ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 gboolean
@@ -176,6 +203,18 @@ workers_start (Workers *workers, guint64 job, GError **error)
 
 /* --- how it ended ------------------------------------------------------------------------- */
 
+/* Without the folders of the file that it begins with: they are of one machine. */
+static char *
+dup_from_file_name (const char *line)
+{
+  const char *name = line;
+
+  for (const char *c = line; *c != '\0' && *c != ':' && *c != ' '; c++)
+    if (*c == '/')
+      name = c + 1;
+  return g_strdup (name);
+}
+
 /* The line that says why, of all that it said: of an assertion or a sanitizer, else the first. */
 static char *
 find_reason (const char *said)
@@ -188,9 +227,10 @@ find_reason (const char *said)
       const char *error = strstr (lines[i], "ERROR:");
 
       if (error != NULL)
-        return g_strdup (error + strlen ("ERROR:") + strspn (error + strlen ("ERROR:"), " "));
+        return dup_from_file_name (error + strlen ("ERROR:")
+                                   + strspn (error + strlen ("ERROR:"), " "));
       if (strstr (lines[i], "runtime error:") != NULL)
-        return g_strdup (lines[i]);
+        return dup_from_file_name (lines[i]);
       if (*first == '\0' && lines[i][strspn (lines[i], "* ")] != '\0')
         first = lines[i];
     }
@@ -219,7 +259,7 @@ tell (Workers *workers, guint index, WorkEnd end, char *take_reason, WorkResult 
   *ret_result = (WorkResult){
     .job = workers->ended->job,
     .end = end,
-    .answer = end == WORK_DONE ? workers->ended->answer : NULL,
+    .answer = workers->ended->answered == workers->answer_size ? workers->ended->answer : NULL,
     .reason = take_reason,
   };
 }

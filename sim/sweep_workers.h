@@ -21,17 +21,17 @@ typedef struct WorkResult
 {
   guint64 job;
   WorkEnd end;
-  gconstpointer answer; /* NULL unless WORK_DONE. Valid until the next call. */
-  const char *reason;   /* NULL if WORK_DONE. Likewise. */
+  gconstpointer answer; /* NULL: there is none. Valid until the next call. */
+  const char *reason;   /* why it did not end well; NULL if WORK_DONE. Likewise. */
 } WorkResult;
 
 /* In a process of its own, which has a copy of everything that its parent had. Fills the answer,
- * which is zero before. */
+ * which is zero before. If an assertion fails, what it has filled by then is the answer. */
 typedef void (*WorkFunc) (guint64 job, gpointer answer, gpointer user_data);
 
 #define WORKERS_MAX 256
-/* An answer fits a pipe: whoever has one is not kept from ending. */
-#define WORK_ANSWER_MAX 16384
+/* Bytes of an answer. */
+#define WORK_ANSWER_MAX (256 * 1024)
 /* Of what a process says on standard error before it crashes. */
 #define WORK_SAID_MAX 4096
 

@@ -24,5 +24,10 @@ told_hash (const Buffer *bytes)
 static inline Told
 told_of (const TransportMessage *message)
 {
-  return (Told){ message->sender, told_hash (message->bytes) };
+  MessageCache *cache = message->cache;
+
+  /* Once for all that are told it. */
+  if (cache->hash == 0)
+    cache->hash = told_hash (message->bytes);
+  return (Told){ message->sender, cache->hash };
 }

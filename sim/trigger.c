@@ -8,7 +8,9 @@ const ConditionKindInfo condition_kinds[N_CONDITION_KINDS] = {
 #undef CONDITION_KIND
 };
 
-static const char *const first_words[] = { "at", "after", "when" };
+/* By kind; `then` is another `when`. */
+static const char *const first_words[] = { "at", "after", "when", "then" };
+#define THEN 3
 
 Trigger
 trigger_at (gint64 at_us)
@@ -37,7 +39,7 @@ gboolean
 trigger_equal (const Trigger *a, const Trigger *b)
 {
   return a->kind == b->kind && a->at_us == b->at_us && a->confirmed == b->confirmed
-         && a->plus_us == b->plus_us && a->condition.kind == b->condition.kind
+         && a->plus_us == b->plus_us && a->then == b->then && a->condition.kind == b->condition.kind
          && phrase_values_equal (&a->condition.values, &b->condition.values);
 }
 
@@ -85,7 +87,7 @@ read_plus (PhraseReader *reader, gint64 *ret_plus_us, GError **error)
 }
 
 static gboolean
-read_kind (PhraseReader *reader, TriggerKind *ret_kind, GError **error)
+read_kind (PhraseReader *reader, Trigger *trigger, GError **error)
 {
   g_autofree char *word = phrase_reader_take (reader);
   g_autofree char *meant = NULL;
@@ -93,13 +95,14 @@ read_kind (PhraseReader *reader, TriggerKind *ret_kind, GError **error)
   for (guint i = 0; word != NULL && i < G_N_ELEMENTS (first_words); i++)
     if (g_str_equal (word, first_words[i]))
       {
-        *ret_kind = (TriggerKind) i;
+        trigger->kind = i == THEN ? TRIGGER_WHEN : (TriggerKind) i;
+        trigger->then = i == THEN;
         return TRUE;
       }
   meant = suggest_text (word == NULL ? "" : word, first_words, G_N_ELEMENTS (first_words));
   return keyfile_error (error, phrase_reader_position (reader),
-                        "expected 'at TIME', 'after COUNT confirmed' or 'when CONDITION', "
-                        "not '%s'%s",
+                        "expected 'at TIME', 'after COUNT confirmed', 'when CONDITION' or 'then "
+                        "CONDITION', not '%s'%s",
                         word == NULL ? "" : word, meant);
 }
 
@@ -131,7 +134,7 @@ trigger_parse (Slice text, KeyfilePosition at, Trigger *ret_trigger, GError **er
   PhraseReader reader = phrase_reader_init (text, at);
   Trigger trigger = trigger_at (0);
 
-  if (!read_kind (&reader, &trigger.kind, error) || !read_rest (&reader, &trigger, error)
+  if (!read_kind (&reader, &trigger, error) || !read_rest (&reader, &trigger, error)
       || !phrase_read_end (&reader, error))
     {
       trigger_clear (&trigger);
@@ -146,7 +149,7 @@ trigger_parse (Slice text, KeyfilePosition at, Trigger *ret_trigger, GError **er
 char *
 trigger_text (const Trigger *trigger)
 {
-  GString *text = g_string_new (first_words[trigger->kind]);
+  GString *text = g_string_new (first_words[trigger->then ? THEN : trigger->kind]);
 
   switch (trigger->kind)
     {

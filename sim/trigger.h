@@ -4,8 +4,9 @@
  *   at 212ms                         at that virtual time
  *   after 100 confirmed              when so many messages were confirmed
  *   when A is joining                when that is true for the first time (condition_kinds.def)
+ *   then A is joining                likewise, but not before the fault above it has struck
  *
- * the last two with ` + 5ms`, so much later. */
+ * all but the first with ` + 5ms`, so much later. */
 #pragma once
 
 #include "sim/phrase.h"
@@ -45,6 +46,7 @@ typedef struct Trigger
   gint64 at_us;        /* TRIGGER_AT */
   guint64 confirmed;   /* TRIGGER_AFTER */
   Condition condition; /* TRIGGER_WHEN */
+  gboolean then;       /* not before the entry above it */
   gint64 plus_us;
 } Trigger;
 

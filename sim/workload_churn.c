@@ -173,8 +173,13 @@ publish_some (SimClient *client)
   };
 
   for (guint i = 0; i < 5; i++)
-    workload_publish (client, &routes[sim_stream_below (&client->random, G_N_ELEMENTS (routes))], 0,
-                      workload_draw_size (client) % 2000);
+    {
+      /* Two draws in one call would come in an order that each compiler chooses. */
+      gsize size = workload_draw_size (client) % 2000;
+      guint route = sim_stream_below (&client->random, G_N_ELEMENTS (routes));
+
+      workload_publish (client, &routes[route], 0, size);
+    }
 }
 
 static void

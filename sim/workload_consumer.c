@@ -26,6 +26,7 @@ typedef struct Consumer
   Subscription subscriptions[DELIVERY_QUEUES_MAX];
   guint consumers[DELIVERY_QUEUES_MAX]; /* number on the tape, by queue */
   ChannelTape *tape;                    /* NULL: no channel */
+  gboolean recovering;                  /* what comes is given back, until the answer */
   gboolean asking;                      /* for an answer, to know what was heard */
   int getting;                          /* the queue of a basic.get under way; -1: none */
   guint provoked;
@@ -35,6 +36,13 @@ static gboolean
 is_kept (guint queue)
 {
   return workload_queues[queue].kept;
+}
+
+static void
+begin_closing (Consumer *self)
+{
+  self->stage = CONSUMER_CLOSING;
+  channel_tape_closing (self->tape);
 }
 
 static void
@@ -48,6 +56,7 @@ channel_over (SimClient *client)
   self->stage = CONSUMER_AWAY;
   memset (self->subscriptions, 0, sizeof self->subscriptions);
   self->asking = FALSE;
+  self->recovering = FALSE;
   self->getting = -1;
   self->provoked = 0;
 }
@@ -64,6 +73,7 @@ ask (SimClient *client)
   qos.basic_qos.prefetch_count = (guint16) (1 + sim_stream_below (&client->random, 30));
   self->asking = TRUE;
   channel_tape_asks (self->tape);
+  channel_tape_qos (self->tape, qos.basic_qos.prefetch_count);
   sim_client_send (client, 1, &qos);
   declare.exchange_declare.exchange = slice_of_text ("heard");
   declare.exchange_declare.type = slice_of_text ("fanout");
@@ -191,7 +201,7 @@ settle_some (SimClient *client)
   gboolean multiple;
   guint index;
 
-  if (n_unsettled == 0)
+  if (n_unsettled == 0 || self->recovering)
     return;
   index = draining ? n_unsettled - 1 : sim_stream_below (&client->random, n_unsettled);
   multiple = draining || sim_stream_chance (&client->random, 1, 2);
@@ -224,7 +234,7 @@ ack_unknown_tag (SimClient *client)
   Method ack = { .id = METHOD_BASIC_ACK, .basic_ack = { .delivery_tag = 1000000000 } };
 
   self->provoked = REPLY_PRECONDITION_FAILED;
-  self->stage = CONSUMER_CLOSING;
+  begin_closing (self);
   sim_client_send (client, 1, &ack);
 }
 
@@ -237,7 +247,7 @@ declare_missing_queue (SimClient *client)
   declare.queue_declare.queue = slice_of_text ("sim.missing");
   declare.queue_declare.passive = TRUE;
   self->provoked = REPLY_NOT_FOUND;
-  self->stage = CONSUMER_CLOSING;
+  begin_closing (self);
   sim_client_send (client, 1, &declare);
 }
 
@@ -247,8 +257,19 @@ close_channel (SimClient *client)
   Consumer *self = client->role_data;
   Method close = { .id = METHOD_CHANNEL_CLOSE, .channel_close = { .reply_code = 200 } };
 
-  self->stage = CONSUMER_CLOSING;
+  begin_closing (self);
   sim_client_send (client, 1, &close);
+}
+
+/* All comes again. What is on its way until the answer was given back, too. */
+static void
+recover (SimClient *client)
+{
+  Consumer *self = client->role_data;
+  Method method = { .id = METHOD_BASIC_RECOVER, .basic_recover = { .requeue = TRUE } };
+
+  self->recovering = TRUE;
+  sim_client_send (client, 1, &method);
 }
 
 static void
@@ -261,6 +282,8 @@ do_mischief (SimClient *client)
     cancel (client, queue);
   else if (self->getting < 0 && workload_mischief (client, 20))
     get_one (client, queue);
+  else if (!self->recovering && workload_mischief (client, 5))
+    recover (client);
   else if (workload_mischief (client, 5))
     close_channel (client);
   else if (workload_mischief (client, 5))
@@ -343,6 +366,11 @@ consumer_method (SimClient *client, guint16 channel, const Method *method, const
     subscription_changed (client, method->basic_cancel_ok.consumer_tag, SUBSCRIPTION_NONE);
   else if (method->id == METHOD_BASIC_GET_EMPTY)
     self->getting = -1;
+  else if (method->id == METHOD_BASIC_RECOVER_OK)
+    {
+      channel_tape_settle (self->tape, G_MAXUINT64, TRUE, SETTLED_REQUEUED);
+      self->recovering = FALSE;
+    }
   else if (method->id == METHOD_CHANNEL_CLOSE)
     {
       workload_channel_closed (client, &method->channel_close, self->provoked);

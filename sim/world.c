@@ -2,16 +2,21 @@
 #include "sim/world.h"
 #include "core/base/digest.h"
 #include "core/base/limits.h"
-#include "sim/checker_bounds.h"
 #include "sim/client_ears.h"
 #include "sim/faults.h"
 #include "sim/link.h"
 #include "sim/look.h"
 #include "sim/member.h"
+#include "sim/pace.h"
 #include "sim/partitions.h"
+#include "sim/stall.h"
+#include "sim/tape_test.h"
 #include "sim/workload.h"
 
 #define SETTLE_US 20000
+/* A token's way from one node to the next, and a ring that is not slower for it. */
+#define HOP_US     2
+#define SMALL_RING 16
 /* How often late members are looked for. */
 #define LOOK_US 1000
 
@@ -22,6 +27,13 @@ override_span (SimSpan span, gint64 *us_min, gint64 *us_max)
     return;
   *us_min = span.low_us;
   *us_max = span.high_us;
+}
+
+/* What a large ring's token takes for its round: no order can be faster. */
+static gint64
+ring_us (guint members)
+{
+  return members <= SMALL_RING ? 0 : HOP_US * (gint64) (members - SMALL_RING);
 }
 
 static SimTiming
@@ -51,7 +63,7 @@ draw_shape (World *world)
   SimStream random = world_stream (world, 0, SIM_PURPOSE_SHAPE);
   Shape shape = { .network = { .seed = options->seed } };
   SimNetworkOptions *network = &shape.network;
-  gint64 order_us_min = sim_stream_between (&random, 50, 400);
+  gint64 order_us_min = sim_stream_between (&random, 50, 400) + ring_us (options->members);
   gint64 order_us_max = order_us_min + sim_stream_between (&random, 0, 1200);
 
   if (sim_stream_chance (&random, 2, 3))
@@ -98,13 +110,14 @@ world_new (const SimOptions *options)
   world->clock = clock_new ();
   probes_init (&world->probes);
   world->trace = &world->probes.trace;
+  world->pace = pace_new (world);
   world->findings = findings_new ();
   findings_set_probes (world->findings, &world->probes);
   world->checker_view = checker_view_new (world->findings);
   world->checker_order = checker_order_new (world->findings);
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
-                                                  n_workload_queues, 2 * world->shape.link_us_max);
+                                                  n_workload_queues, world_way_us (world, 0));
   world->checker_majority
       = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
   world->checker_sessions = checker_sessions_new (world->findings);
@@ -113,6 +126,8 @@ world_new (const SimOptions *options)
   world->clients = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_client_free);
   world->faults = faults_new (world);
   world->partitions = partitions_new (world);
+  if (tape_test_is_worth_it (options))
+    world->tape_test = tape_test_new (world);
   world->names = g_ptr_array_new ();
   for (guint i = 0; i < options->members; i++)
     {
@@ -122,6 +137,12 @@ world_new (const SimOptions *options)
       g_ptr_array_add (world->names, (gpointer) sim_member_name (member));
     }
   return world;
+}
+
+gint64
+world_way_us (const World *world, gint64 lag_us)
+{
+  return 2 * world->shape.link_us_max + MAX (world->shape.network.lag_us_max, lag_us);
 }
 
 static void
@@ -138,6 +159,7 @@ world_free (World *world)
   g_ptr_array_unref (world->members);
   g_ptr_array_unref (world->names);
   clock_free (world->clock, drop_event);
+  pace_free (world->pace);
   faults_free (world->faults);
   partitions_free (world->partitions);
   sim_network_free (world->network);
@@ -148,6 +170,7 @@ world_free (World *world)
   checker_majority_free (world->checker_majority);
   checker_sessions_free (world->checker_sessions);
   checker_liveness_free (world->checker_liveness);
+  g_clear_pointer (&world->tape_test, tape_test_free);
   findings_free (world->findings);
   mutant_pool_clear (&world->mutants);
   g_free (world);
@@ -233,14 +256,17 @@ world_setup_done (World *world)
 static void
 start_draining (World *world)
 {
+  pace_catch_up_all (world->pace);
   add_states (world);
   enter_phase (world, PHASE_DRAIN);
   faults_end_work (world->faults);
+  pace_look_again (world->pace);
 }
 
 static void
 start_settling (World *world)
 {
+  pace_catch_up_all (world->pace);
   add_states (world);
   enter_phase (world, PHASE_SETTLE);
   checker_delivery_end (world->checker_delivery, world_now_us (world));
@@ -297,40 +323,10 @@ all_are_equal (const World *world)
 }
 
 static void
-look_at_traffic (World *world)
-{
-  const WorldCounts *counts = &world->counts;
-  guint64 seconds = (guint64) world_now_us (world) / G_USEC_PER_SEC;
-  const Traffic traffic = {
-    .multicasts = counts->multicasts,
-    .writes = counts->writes,
-    .given = counts->given,
-    .views = counts->views,
-    .seconds = (1 + seconds) * world->members->len,
-    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
-  };
-
-  checker_bounds_traffic (world->findings, world_now_us (world), &traffic);
-}
-
-static void
 be_over (World *world)
 {
   add_states (world);
-  for (guint i = 0; i < world->members->len; i++)
-    {
-      SimMember *member = world_member (world, i);
-
-      if (!sim_member_is_active (member))
-        continue;
-      sim_member_look_in_full (member);
-      checker_agreement_at_rest (world->checker_agreement, world_now_us (world),
-                                 sim_member_name (member), sim_member_position (member),
-                                 sim_member_digest (member));
-    }
-  look_at_traffic (world);
-  checker_order_end (world->checker_order, world_now_us (world));
-  look_at_published (world, first_awaited (world));
+  look_at_end (world, first_awaited (world));
   enter_phase (world, PHASE_OVER);
 }
 
@@ -353,12 +349,26 @@ missing_in (const World *world, const char **ret_rule)
         }
       return "publishing ended, but there are still messages in queues";
     case PHASE_SETTLE:
-      return all_are_gone (world) ? "members did not come to rest at one position"
-                                  : "not all connections could be closed";
+      if (all_are_gone (world))
+        {
+          *ret_rule = "converges-at-last";
+          return "members did not come to rest at one position";
+        }
+      return "not all connections could be closed";
     case PHASE_OVER:
       break;
     }
   g_assert_not_reached ();
+}
+
+/* Without a majority it has to rest, and nothing can be asked of it. */
+static void
+stalled (World *world, const char *rule, const char *missing)
+{
+  g_autofree char *why = stall_text (world);
+
+  checker_liveness_stalled (world->checker_liveness, world_now_us (world),
+                            stall_has_majority (world) ? rule : "majority-is-there", missing, why);
 }
 
 static void
@@ -373,7 +383,7 @@ look_at_phase (World *world)
       const char *rule;
       const char *missing = missing_in (world, &rule);
 
-      checker_liveness_stalled (world->checker_liveness, world_now_us (world), rule, missing);
+      stalled (world, rule, missing);
     }
   else if (world->phase == PHASE_WORK
            && ((world->publishers_left == 0 && faults_script_is_over (world->faults))
@@ -383,7 +393,11 @@ look_at_phase (World *world)
     start_settling (world);
   else if (world->phase == PHASE_SETTLE && in_phase_us > SETTLE_US && all_are_gone (world)
            && all_are_up (world) && all_are_equal (world))
-    be_over (world);
+    {
+      pace_catch_up_all (world->pace);
+      if (all_are_equal (world))
+        be_over (world);
+    }
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -402,18 +416,20 @@ take_event (World *world)
   fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) event.time_us);
   fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.kind);
   fingerprint_add (&world->fingerprint, INGREDIENT_TIME, event.owner);
-  /* What was put on the clock during a stretch may be due before the stretch's end. */
-  if (event.time_us > world_now_us (world))
-    sim_network_advance (world->network, event.time_us);
+  pace_move_on (world->pace, event.time_us);
   switch (event.kind)
     {
     case CLOCK_START:
-      sim_member_start (world_member (world, event.owner));
+      /* Somebody may have restarted it before it ever began. */
+      if (sim_member_is_gone (world_member (world, event.owner)))
+        sim_member_start (world_member (world, event.owner));
       break;
     case CLOCK_TO_MEMBER:
+      pace_catch_up (world->pace, world_member (world, event.owner));
       sim_member_packet (world_member (world, event.owner), event.value);
       break;
     case CLOCK_TICK:
+      pace_catch_up (world->pace, world_member (world, event.owner));
       sim_member_tick (world_member (world, event.owner), event.time_us);
       break;
     case CLOCK_TO_CLIENT:
@@ -426,26 +442,13 @@ take_event (World *world)
     }
 }
 
-/* Members meet only through the order, and what they send now is ordered later than this stretch:
- * so each runs through all of it by itself, and then has its turn. */
 static void
 run_stretch (World *world, gint64 horizon_us)
 {
-  world->event = (WorldEvent){
-    .number = world->event.number + 1,
-    .time_us = horizon_us,
-    .is_order = TRUE,
-  };
-  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) horizon_us);
-  sim_network_order (world->network, horizon_us);
+  world->event = (WorldEvent){ .number = world->event.number + 1, .is_order = TRUE };
+  world->event.time_us = pace_run (world->pace, horizon_us);
+  fingerprint_add (&world->fingerprint, INGREDIENT_TIME, (guint64) world->event.time_us);
   fingerprint_add (&world->fingerprint, INGREDIENT_ORDER, sim_network_order_hash (world->network));
-  for (guint i = 0; i < world->members->len; i++)
-    {
-      SimMember *member = world_member (world, i);
-
-      if (sim_network_consume (world->network, sim_member_id (member), horizon_us) > 0)
-        sim_member_turn (member);
-    }
 }
 
 /* Without an active member the cluster is suspended until a majority of its voters is back. Nothing
@@ -480,24 +483,10 @@ look_at_quorum (World *world)
     world->suspended_us = now_us;
   if (!state_is_held)
     checker_liveness_stalled (world->checker_liveness, now_us, "state-survives",
-                              "the last member that held the state was lost");
+                              "the last member that held the state was lost",
+                              "from here on no promise can be asked for");
   else if (now_us - world->suspended_us > LIVENESS_ACTIVE_US)
-    checker_liveness_stalled (world->checker_liveness, now_us, "stays-active",
-                              "no member is active for 5 seconds, but some hold the state");
-}
-
-/* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and
- * that hides a mistake. */
-static void
-look_for_gaps (World *world)
-{
-  guint64 n_gaps = world->probes.counts[PROBE_GAP_REJOIN];
-
-  if (n_gaps > 0)
-    findings_add (world->findings, "nothing-missing",
-                  "%" G_GUINT64_FORMAT " times up to %" G_GINT64_FORMAT
-                  "us an active member found that it had not applied a message of its epoch",
-                  n_gaps, world_now_us (world));
+    stalled (world, "stays-active", "no member is active for 5 seconds, but some hold the state");
 }
 
 /* Members that are late; not at every step. */
@@ -506,13 +495,26 @@ look_for_late_members (World *world)
 {
   if (world_now_us (world) < world->next_look_us)
     return;
-  world->next_look_us = world_now_us (world) + LOOK_US;
-  look_for_gaps (world);
+  /* Patience is of seconds. */
+  world->next_look_us = world_now_us (world) + LOOK_US * (1 + world->options->members / 64);
+  look_at_gaps (world);
   for (guint i = 0; i < world->members->len; i++)
     if (!partitions_may_serve (world->partitions, i))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));
-  checker_liveness_look (world->checker_liveness, world_now_us (world),
-                         (const char *const *) world->names->pdata);
+  if (checker_liveness_is_late (world->checker_liveness, world_now_us (world)))
+    {
+      g_autofree char *why = stall_text (world);
+
+      checker_liveness_look (world->checker_liveness, world_now_us (world),
+                             (const char *const *) world->names->pdata, why);
+    }
+}
+
+void
+world_set_watch (World *world, WorldWatch *watch)
+{
+  world->watch = watch;
+  watch->look (watch, world);
 }
 
 static void
@@ -547,9 +549,8 @@ go_on (World *world)
 {
   for (;;)
     {
-      gint64 order_us = sim_network_next_us (world->network);
+      gint64 order_us = pace_next_us (world->pace);
       gint64 clock_us = clock_next_us (world->clock);
-      gint64 stretch_us = MIN (sim_network_stretch_us (world->network), SIM_STRETCH_US_MAX);
 
       if (faults_are_due (world->faults, order_us, clock_us))
         {
@@ -558,7 +559,7 @@ go_on (World *world)
           continue;
         }
       if (order_us <= clock_us)
-        run_stretch (world, MIN (order_us + stretch_us, clock_us));
+        run_stretch (world, clock_us);
       else
         take_event (world);
       return MIN (order_us, clock_us);
@@ -577,6 +578,8 @@ world_step (World *world)
   look_at_quorum (world);
   look_for_late_members (world);
   look_at_phase (world);
+  if (world->watch != NULL)
+    world->watch->look (world->watch, world);
   return TRUE;
 }
 

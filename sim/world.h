@@ -27,6 +27,8 @@ typedef struct SimMember SimMember;
 typedef struct SimClient SimClient;
 typedef struct Faults Faults;
 typedef struct Partitions Partitions;
+typedef struct TapeTest TapeTest;
+typedef struct Pace Pace;
 
 /* What is drawn once for the whole run. */
 typedef struct Shape
@@ -70,16 +72,26 @@ typedef struct WorldEvent
   guint owner;    /* likewise */
 } WorldEvent;
 
+/* Who looks at a run: told once before the first event, then after each. */
+typedef struct WorldWatch WorldWatch;
+
+struct WorldWatch
+{
+  void (*look) (WorldWatch *watch, const World *world);
+};
+
 struct World
 {
   const SimOptions *options;
   Probes probes;
-  Trace *trace; /* theirs: see trace_wants_text */
+  Trace *trace;      /* theirs: see trace_is_heard */
+  WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
   gboolean has_mutants; /* the timeline has some */
   SimNetwork *network;
   Clock *clock;
+  Pace *pace;
   GPtrArray *members; /* of SimMember, by number */
   GPtrArray *clients; /* of SimClient, by number; the steward is the last */
   Faults *faults;
@@ -105,6 +117,7 @@ struct World
   CheckerDelivery *checker_delivery;
   CheckerSessions *checker_sessions;
   CheckerLiveness *checker_liveness;
+  TapeTest *tape_test; /* NULL: not in this run */
   Fingerprint fingerprint;
   WorldEvent event; /* the last */
   WorldCounts counts;
@@ -116,6 +129,8 @@ void world_free (World *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (World, world_free)
 /* Before world_run; NULL: none. */
 void world_set_trace (World *world, Trace *trace);
+/* Before world_run; borrowed. */
+void world_set_watch (World *world, WorldWatch *watch);
 /* One event; FALSE: there is none, the run is over or something was found. */
 gboolean world_step (World *world);
 /* Until that phase begins, or to the first finding. */
@@ -126,6 +141,8 @@ Verdict world_run (World *world);
 gint64 world_now_us (const World *world);
 SimMember *world_member (const World *world, guint number);
 SimClient *world_client (const World *world, guint number);
+/* What a member tells its client was due at most so long before, if its lag is that. */
+gint64 world_way_us (const World *world, gint64 lag_us);
 /* Random numbers whose draws the run's fingerprint knows. */
 SimStream world_stream (World *world, guint64 owner, SimPurpose purpose);
 /* Something went wrong, or was mended, for the fingerprint: what, and a number that says where. */

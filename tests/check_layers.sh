@@ -95,7 +95,7 @@ files="$files|fopen(64)?|fdopen|freopen|fread|fwrite|fputs|fputc|putc|puts|print
 files="$files|perror|stdout|stderr|stdin|g_print|g_printerr|g_file_.*|g_mkdir.*|g_io_channel_.*"
 nowhere="$clock|$random|$environment|$threads|$loop|$objects|$unordered|$sockets"
 # The simulator's own input and output: options, scenario files, traces and reports.
-sim_files='(main|command_[a-z]+|trace_writer|report|space_time|scenario_[a-z]+)\.o$'
+sim_files='(main|command_[a-z]+|trace_writer|report|space_time|scenario_[a-z]+|shrink_runs)\.o$'
 
 # A line for every symbol of the objects under $1, object's name first.
 symbols() (
@@ -118,6 +118,32 @@ symbol_violations() {
     $2 ~ nowhere { print $1 ": " $2; next }
     $2 ~ files && !($1 ~ /^sim\// && $1 ~ sim_files) { print $1 ": " $2 }'
 }
+
+# Likewise for what was linked, from wherever it came; $1 is the program.
+program_violations() {
+  "$nm" -u "$1" | awk '{ sub(/@.*/, "", $NF); print $NF }' |
+    awk -v nowhere="^($nowhere)\$" -v processes="^($processes)\$" -v name="${1##*/}" '
+    $1 ~ nowhere && $1 !~ processes { print name ": " $1 }'
+}
+
+# --- values: a violation a line, for the tree at $1 -------------------------------------------
+# An address as a number or as text is another one in each process. Reals are rounded by compilers
+# and machines as they like: they pass through in field tables, nothing is decided by one.
+# sim/probes.c has a cache by address: what it finds there it would find elsewhere, too.
+value_violations() (
+  cd "$1" || exit 1
+  find core transport sim -name '*.[ch]' ! -name 'corosync_*' 2>/dev/null | sort | xargs -r awk '
+    /^ +\* / { next }
+    { code = $0; sub(/\/\*.*/, "", code) }
+    code ~ /%p|GPOINTER_TO_SIZE|uintptr_t|intptr_t|g_direct_hash/ && FILENAME != "sim/probes.c" {
+      print FILENAME ":" FNR ": an address as a value"
+    }
+    FILENAME ~ /^core\/amqp\/field_table/ { next }
+    { gsub(/"[^"]*"/, "", code) }
+    code ~ /(^|[^A-Za-z_])g?(double|float)([^A-Za-z_]|$)/ {
+      print FILENAME ":" FNR ": a real"
+    }'
+)
 
 # Each source of the sealed folders is in an archive (or, in sim, an object) that was looked at.
 unread_sources() {
@@ -153,6 +179,9 @@ expect() { # text, what the violation has to say, violations
 
 report 'includes go downward only' "$(include_violations "$srcdir")"
 report 'the core asks for nothing of the outside world' "$(symbol_violations "$builddir")"
+report 'consort-sim, as linked, asks for no more than its workers do' \
+  "$(program_violations "$builddir/consort-sim")"
+report 'no address and no real decides' "$(value_violations "$srcdir")"
 report 'every source of the core was looked at' "$(unread_sources "$srcdir" "$builddir")"
 
 temp=$(mktemp -d) || exit 1
@@ -219,6 +248,30 @@ sim/main.c rand
 sim/sweep.c fork
 sim/sweep_workers.c getenv
 ROWS
+
+while read -r file rule code; do
+  printf '%s\n' "$code" > "$temp/$file"
+  rule=$(printf '%s\n' "$rule" | tr _ ' ')
+  case $rule in
+    nothing) report "takes: $code" "$(value_violations "$temp")" ;;
+    *) expect "bites: $code" "$file:1: $rule" "$(value_violations "$temp")" ;;
+  esac
+  rm "$temp/$file"
+done <<'ROWS'
+core/amqp/bad.c an_address_as_a_value trace_point (trace, name, "session %p", session);
+core/amqp/bad.c an_address_as_a_value return (guint64) (uintptr_t) queue;
+transport/sim_bad.c an_address_as_a_value seed = GPOINTER_TO_SIZE (group);
+sim/bad.c an_address_as_a_value table = g_hash_table_new (g_direct_hash, g_direct_equal);
+sim/bad.c a_real double share = 0.5;
+core/amqp/bad.c a_real if ((gdouble) n / m > 2)
+core/amqp/field_table.c nothing double value;
+core/amqp/good.c nothing { 'd', "double" }, /* a double */
+ROWS
+
+printf 'int rand (void);\nint main (void) { return rand (); }\n' > "$temp/program.c"
+# shellcheck disable=SC2086
+$cc -w -fno-builtin -o "$temp/program" "$temp/program.c"
+expect 'bites: a program calling rand' 'program: rand' "$(program_violations "$temp/program")"
 
 echo 'int lonely;' > "$temp/core/amqp/lonely.c"
 expect 'bites: a source in no archive' 'core/amqp/lonely.c' "$(unread_sources "$temp" "$temp")"

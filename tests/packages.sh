@@ -5,7 +5,8 @@
 #     sh tests/packages.sh build test      installs what is missing of these
 #     . tests/packages.sh; packages_install build
 #
-# Purposes: build, test, corosync, fuzz.
+# Purposes: build, test, word32, corosync, fuzz. With word32 GLib for 32 bit is unpacked, too, into
+# $GLIB32 or build-check/glib32.
 
 packages_build='
 gcc                  the compiler
@@ -28,7 +29,11 @@ nodejs               runs amqplib, another public client
 npm                  installs amqplib into the build directory
 amqp-specs           the XML specifications, to hold our method tables against
 clang-format-14      the style check; another version formats differently
+clang-14             another compiler: a seed has to be the same run
 xz-utils             the archive that make distcheck packs
+'
+packages_word32='
+gcc-multilib         builds for 32 bit: a seed has to be the same run
 '
 packages_corosync='
 corosync             the real group
@@ -48,10 +53,11 @@ packages_names() {
     case $purpose in
       build) lines=$packages_build ;;
       test) lines=$packages_test ;;
+      word32) lines=$packages_word32 ;;
       corosync) lines=$packages_corosync ;;
       fuzz) lines=$packages_fuzz ;;
       *)
-        echo "packages: '$purpose' is none of build, test, corosync, fuzz" >&2
+        echo "packages: '$purpose' is none of build, test, word32, corosync, fuzz" >&2
         return 2
         ;;
     esac
@@ -76,6 +82,9 @@ packages_missing() {
 # Installs what is missing; says what it does, and what to do where it cannot.
 packages_install() {
   packages_names "$@" > /dev/null || return
+  case " $* " in
+    *' word32 '*) packages_unpack_glib32 || echo "packages: no GLib for 32 bit" >&2 ;;
+  esac
   if ! command -v dpkg-query > /dev/null; then
     echo "packages: not a Debian system; these are needed by their Debian names:" >&2
     packages_names "$@" | sed 's/^/  /' >&2
@@ -99,6 +108,29 @@ packages_install() {
     echo "packages: apt-get could not install:$missing" >&2
     return 1
   }
+}
+
+# GLib of another architecture cannot be installed beside the one that is: its package for
+# development is fetched and unpacked. apt's lists of that architecture are kept apart, so that the
+# system does not learn of it; a source that has none is passed over.
+packages_unpack_glib32() {
+  glib32=${GLIB32:-build-check/glib32}
+  [ ! -d "$glib32/usr" ] || return 0
+  command -v apt-get > /dev/null && command -v dpkg-deb > /dev/null || return
+  mkdir -p "$glib32/lists/partial" "$glib32/archives/partial" || return
+  : > "$glib32/status"
+  (
+    cd "$glib32" || exit 1
+    apt_apart() {
+      apt-get -q -o APT::Architecture=i386 -o APT::Architectures::=i386 -o Debug::NoLocking=1 \
+        -o "APT::Sandbox::User=$(id -un)" -o "Dir::State=$PWD" -o "Dir::State::status=$PWD/status" \
+        -o "Dir::Cache=$PWD" "$@" < /dev/null >&2
+    }
+    echo "packages: unpacking GLib for 32 bit into $PWD" >&2
+    apt_apart update || echo "packages: going on with the lists that came" >&2
+    apt_apart download libglib2.0-dev && dpkg-deb -x libglib2.0-dev_*_i386.deb . || exit
+    rm -rf lists archives status ./*.deb ./*.bin
+  )
 }
 
 packages_apt() {

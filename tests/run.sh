@@ -12,7 +12,9 @@ set -eu
 srcdir=$(cd "$(dirname "$0")/.." && pwd)
 cd "$srcdir"
 . tests/packages.sh
-packages_install build test corosync
+GLIB32=$srcdir/build-check/glib32
+export GLIB32
+packages_install build test word32 corosync
 
 jobs=$(nproc)
 AM_COLOR_TESTS=no

@@ -126,6 +126,42 @@ sim_network_stretch_us (const SimNetwork *network)
   return MIN (stretch_us, forms_us - 1 - network->next_us);
 }
 
+gint64
+sim_network_least_us (const SimNetwork *network)
+{
+  return network->least_us;
+}
+
+gint64
+sim_network_barrier_us (const SimNetwork *network)
+{
+  return MIN (network->form_us, network->choose_us);
+}
+
+gint64
+sim_network_member_next_us (SimNetwork *network, MemberId member)
+{
+  Host *host = sim_host_find (network, member);
+
+  return host == NULL ? G_MAXINT64 : host_next_us (host);
+}
+
+gint64
+sim_network_take_directed_us (SimNetwork *network)
+{
+  gint64 directed_us = network->directed_us;
+
+  network->directed_us = G_MAXINT64;
+  return directed_us;
+}
+
+void
+sim_network_set_now_us (SimNetwork *network, gint64 now_us)
+{
+  g_assert (network->depth == 0);
+  network->time.now_us = now_us;
+}
+
 void
 sim_network_advance (SimNetwork *network, gint64 now_us)
 {

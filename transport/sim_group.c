@@ -7,7 +7,7 @@
 #define HASHED_BYTES 64
 
 SimGroup *
-sim_group_new (const char *name, guint index, guint component)
+sim_group_new (const char *name, guint index, guint component, guint64 *n_views)
 {
   SimGroup *group = g_new0 (SimGroup, 1);
 
@@ -15,6 +15,8 @@ sim_group_new (const char *name, guint index, guint component)
   group->name = g_strdup (name);
   group->index = index;
   group->component = component;
+  group->n_views = n_views;
+  group->trim_from = 1;
   group->chunks = g_ptr_array_new_with_free_func (g_free);
   group->members = g_array_new (FALSE, FALSE, sizeof (MemberId));
   group->ended = g_array_new (FALSE, FALSE, sizeof (SimEnded));
@@ -94,8 +96,8 @@ sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffe
 }
 
 void
-sim_group_append_view (SimGroup *group, gint64 now_us, const ViewChange *left, guint n_left,
-                       const ViewChange *joined, guint n_joined)
+sim_group_append_view (SimGroup *group, gint64 now_us, guint64 number, const ViewChange *left,
+                       guint n_left, const ViewChange *joined, guint n_joined)
 {
   SimItem *item = sim_group_append (group, now_us);
   View view = {
@@ -105,12 +107,11 @@ sim_group_append_view (SimGroup *group, gint64 now_us, const ViewChange *left, g
     .n_left = n_left,
     .joined = joined,
     .n_joined = n_joined,
-    .ring.sequence = ++group->n_views,
+    .ring = group->ring,
+    .number = number > 0 ? number : ++*group->n_views,
   };
 
   group->is_first_view = FALSE;
-  if (view.n_members > 0)
-    view.ring.representative = view.members[0].node_id;
   item->view = view_copy (&view);
 }
 
@@ -140,7 +141,7 @@ sim_group_append_joined (SimGroup *group, gint64 now_us, MemberId member)
   g_assert (!sim_group_holds (group, member));
   g_array_insert_val (group->members, place_of (group, member), member);
   sim_group_hash_member (group, 1, member);
-  sim_group_append_view (group, now_us, NULL, 0, &joined, 1);
+  sim_group_append_view (group, now_us, 0, NULL, 0, &joined, 1);
 }
 
 void
@@ -151,7 +152,7 @@ sim_group_append_left (SimGroup *group, gint64 now_us, MemberId member, ViewReas
   g_assert (sim_group_holds (group, member));
   g_array_remove_index (group->members, place_of (group, member));
   sim_group_hash_member (group, 2 + (guint64) reason, member);
-  sim_group_append_view (group, now_us, &left, 1, NULL, 0);
+  sim_group_append_view (group, now_us, 0, &left, 1, NULL, 0);
 }
 
 void

@@ -35,16 +35,21 @@ typedef struct SimGroup
   guint64 first_chunk; /* number of the first one still there */
   guint64 first;       /* position of the oldest item that is kept */
   guint64 end;         /* position that the next item gets */
+  guint64 trim_from;   /* so many items are kept before it is looked which can go */
   guint64 start;       /* position of the first one ever, if it began with a merge */
   guint64 settled;     /* no later partition takes back what is before */
   GArray *sides;       /* of SimSide, by node: who came from where in that merge; NULL: none */
+  guint64 merge;       /* which one of the network's that was; 0: none */
   guint64 merge_seed;
+  gboolean owes_loss;     /* its members do not know yet whom they lost */
+  RingId owed_ring;       /* and that they are in that ring */
   gboolean is_first_view; /* there was no view since that merge */
   gint64 last_us;
-  GArray *members; /* of MemberId, in order: who is in the group at the end of the log */
-  GArray *ended;   /* of SimEnded: of the members that are no more */
-  guint64 n_views;
-  guint64 hash; /* of all items ever */
+  GArray *members;  /* of MemberId, in order: who is in the group at the end of the log */
+  GArray *ended;    /* of SimEnded: of the members that are no more */
+  guint64 *n_views; /* ever, of all groups; the network's */
+  RingId ring;      /* of the nodes that it is for */
+  guint64 hash;     /* of all items ever */
 } SimGroup;
 
 /* A node goes on without its process, and what it had it has. */
@@ -60,7 +65,7 @@ typedef struct SimSide
   guint side;
 } SimSide;
 
-SimGroup *sim_group_new (const char *name, guint index, guint component);
+SimGroup *sim_group_new (const char *name, guint index, guint component, guint64 *n_views);
 SimGroup *sim_group_ref (SimGroup *group);
 void sim_group_unref (SimGroup *group);
 
@@ -69,9 +74,9 @@ void sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, 
                                guint32 missed);
 void sim_group_append_joined (SimGroup *group, gint64 now_us, MemberId member);
 void sim_group_append_left (SimGroup *group, gint64 now_us, MemberId member, ViewReason reason);
-/* The item for what has just been done to `members`. */
-void sim_group_append_view (SimGroup *group, gint64 now_us, const ViewChange *left, guint n_left,
-                            const ViewChange *joined, guint n_joined);
+/* The item for what has just been done to `members`; `number` 0: the next one. */
+void sim_group_append_view (SimGroup *group, gint64 now_us, guint64 number, const ViewChange *left,
+                            guint n_left, const ViewChange *joined, guint n_joined);
 /* An empty item at the end, which the hash does not know. */
 SimItem *sim_group_append (SimGroup *group, gint64 now_us);
 void sim_group_hash_member (SimGroup *group, guint64 kind, MemberId member);
@@ -92,12 +97,17 @@ typedef gboolean (*SimIsInside) (MemberId member, gconstpointer user_data);
 
 /* A new log for those of the members that are inside, from position `from` on: all that is before
  * `cut`; what they sent themselves past it, up to the first join or end of one of them; one view
- * without the others; the rest of what they did themselves. */
-SimGroup *sim_group_new_side (const SimGroup *whole, guint component, guint64 from, guint64 cut,
-                              SimIsInside is_inside, gconstpointer user_data, gint64 now_us);
+ * without the others; the rest of what they did themselves. `sleeps`: that view may come later,
+ * behind what they will have sent themselves (sim_group_append_lost). */
+SimGroup *sim_group_new_side (const SimGroup *whole, guint component, RingId ring, guint64 from,
+                              guint64 cut, SimIsInside is_inside, gconstpointer user_data,
+                              gboolean sleeps, gint64 now_us);
+/* One view without those that are not inside, if there are any. */
+void sim_group_append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data,
+                            gint64 now_us);
 /* A new log for all that these had: each of them ends with a view in which the members of the
  * others have joined. At least two, none without members; they had not met. */
-SimGroup *sim_group_new_merged (GPtrArray *sides, guint64 merge_seed, gint64 now_us);
+SimGroup *sim_group_new_merged (GPtrArray *sides, RingId ring, guint64 merge_seed, gint64 now_us);
 /* Where the latest join of that member is; it must be there. */
 guint64 sim_group_find_joined (const SimGroup *group, MemberId member);
 

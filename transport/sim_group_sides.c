@@ -95,11 +95,15 @@ append_past_gap (SimGroup *side, const SimGroup *whole, guint64 cut, SimIsInside
     }
 }
 
-static void
-append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data, gint64 now_us)
+void
+sim_group_append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data,
+                       gint64 now_us)
 {
   g_autoptr (GArray) left = g_array_new (FALSE, FALSE, sizeof (ViewChange));
 
+  if (side->owes_loss)
+    side->ring = side->owed_ring;
+  side->owes_loss = FALSE;
   for (guint i = side->members->len; i-- > 0;)
     {
       ViewChange change = { g_array_index (side->members, MemberId, i), VIEW_REASON_NODE_DOWN };
@@ -111,8 +115,9 @@ append_lost (SimGroup *side, SimIsInside is_inside, gconstpointer user_data, gin
       sim_group_hash_member (side, 2 + (guint64) VIEW_REASON_NODE_DOWN, change.member);
     }
   if (left->len > 0)
-    sim_group_append_view (side, now_us, (const ViewChange *) (gpointer) left->data, left->len,
+    sim_group_append_view (side, now_us, 0, (const ViewChange *) (gpointer) left->data, left->len,
                            NULL, 0);
+  side->settled = side->end;
 }
 
 static void
@@ -129,10 +134,10 @@ append_put_off (SimGroup *side, gint64 now_us, const SimItem *item)
 }
 
 SimGroup *
-sim_group_new_side (const SimGroup *whole, guint component, guint64 from, guint64 cut,
-                    SimIsInside is_inside, gconstpointer user_data, gint64 now_us)
+sim_group_new_side (const SimGroup *whole, guint component, RingId ring, guint64 from, guint64 cut,
+                    SimIsInside is_inside, gconstpointer user_data, gboolean sleeps, gint64 now_us)
 {
-  SimGroup *side = sim_group_new (whole->name, whole->index, component);
+  SimGroup *side = sim_group_new (whole->name, whole->index, component, whole->n_views);
   g_autoptr (GArray) put_off = g_array_new (FALSE, FALSE, sizeof (guint64));
 
   g_assert (whole->first <= from && from <= cut && cut <= whole->end);
@@ -141,16 +146,23 @@ sim_group_new_side (const SimGroup *whole, guint component, guint64 from, guint6
   side->first_chunk = from / SIM_ITEMS_PER_CHUNK;
   side->start = whole->start;
   side->sides = whole->sides == NULL ? NULL : g_array_ref (whole->sides);
+  side->merge = whole->merge;
   side->merge_seed = whole->merge_seed;
-  /* What it counts on from nobody has seen as a view of another side. */
-  side->n_views = whole->n_views;
+  side->ring = ring;
   side->hash = digest_combine (digest_combine (whole->hash, component), cut);
   for (guint64 i = from; i < cut; i++)
     append_copy (side, sim_group_item (whole, i));
   go_back (side, whole, cut);
   append_past_gap (side, whole, cut, is_inside, user_data, put_off);
-  append_lost (side, is_inside, user_data, now_us);
   side->settled = side->end;
+  side->owes_loss = sleeps && put_off->len == 0;
+  if (side->owes_loss)
+    {
+      side->owed_ring = ring;
+      side->ring = whole->ring;
+      return side;
+    }
+  sim_group_append_lost (side, is_inside, user_data, now_us);
   for (guint i = 0; i < put_off->len; i++)
     append_put_off (side, now_us, sim_group_item (whole, g_array_index (put_off, guint64, i)));
   return side;
@@ -174,7 +186,7 @@ sim_group_find_joined (const SimGroup *group, MemberId member)
 
 /* The last view of that side: the members of all, those of the others as joined. */
 static void
-append_met (SimGroup *side, const SimGroup *merged, gint64 now_us)
+append_met (SimGroup *side, const SimGroup *merged, guint64 number, gint64 now_us)
 {
   g_autoptr (GArray) joined = g_array_new (FALSE, FALSE, sizeof (ViewChange));
 
@@ -187,9 +199,9 @@ append_met (SimGroup *side, const SimGroup *merged, gint64 now_us)
     }
   g_array_set_size (side->members, 0);
   g_array_append_vals (side->members, merged->members->data, merged->members->len);
-  side->n_views = merged->n_views - 1;
-  sim_group_append_view (side, now_us, NULL, 0, (const ViewChange *) (gpointer) joined->data,
-                         joined->len);
+  side->ring = merged->ring;
+  sim_group_append_view (side, now_us, number, NULL, 0,
+                         (const ViewChange *) (gpointer) joined->data, joined->len);
 }
 
 static void
@@ -205,14 +217,16 @@ note_side (GArray *sides, guint side, const SimGroup *group)
 }
 
 SimGroup *
-sim_group_new_merged (GPtrArray *sides, guint64 merge_seed, gint64 now_us)
+sim_group_new_merged (GPtrArray *sides, RingId ring, guint64 merge_seed, gint64 now_us)
 {
   const SimGroup *first = g_ptr_array_index (sides, 0);
-  SimGroup *merged = sim_group_new (first->name, first->index, first->component);
+  SimGroup *merged = sim_group_new (first->name, first->index, first->component, first->n_views);
+  guint64 number = ++*first->n_views;
 
   g_assert (sides->len >= 2);
   merged->sides = g_array_new (FALSE, FALSE, sizeof (SimSide));
   merged->merge_seed = merge_seed;
+  merged->ring = ring;
   merged->is_first_view = TRUE;
   for (guint i = 0; i < sides->len; i++)
     {
@@ -221,15 +235,13 @@ sim_group_new_merged (GPtrArray *sides, guint64 merge_seed, gint64 now_us)
       for (guint j = 0; j < side->members->len; j++)
         add_member (merged->members, g_array_index (side->members, MemberId, j));
       note_side (merged->sides, i, side);
-      merged->n_views = MAX (merged->n_views, side->n_views);
       merged->hash = digest_combine (merged->hash, side->hash);
     }
-  merged->n_views++;
   for (guint i = 0; i < sides->len; i++)
     {
       SimGroup *side = g_ptr_array_index (sides, i);
 
-      append_met (side, merged, now_us);
+      append_met (side, merged, number, now_us);
       merged->start = MAX (merged->start, side->end);
       merged->last_us = MAX (merged->last_us, side->last_us);
     }

@@ -9,8 +9,6 @@
 
 #define PURPOSE_CHOICE 7
 #define PURPOSE_AGAIN  8
-/* Of nodes that are in nobody's hearing. */
-#define ALONE 0x80000000u
 
 static guint64
 draw (const SimNetwork *network, guint64 purpose, guint64 index)
@@ -79,15 +77,15 @@ divide_by_hearing (SimNetwork *network)
   g_autoptr (GArray) rings = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint i = 0; i < nodes->len; i++)
-    ((SimNode *) nodes->pdata[i])->wanted = ALONE;
+    ((SimNode *) nodes->pdata[i])->wanted = SIM_ALONE;
   for (guint i = 0; i < nodes->len; i++)
     {
       SimNode *node = nodes->pdata[i];
 
-      for (guint j = 0; j < rings->len && node->wanted == ALONE; j++)
+      for (guint j = 0; j < rings->len && node->wanted == SIM_ALONE; j++)
         if (hears_all_of (network, node, nodes, g_array_index (rings, guint, j)))
           node->wanted = g_array_index (rings, guint, j);
-      if (node->wanted != ALONE)
+      if (node->wanted != SIM_ALONE)
         continue;
       node->wanted = node->node_id;
       g_array_append_val (rings, node->node_id);
@@ -131,7 +129,7 @@ sim_network_find_wanted (SimNetwork *network)
       SimNode *node = network->nodes->pdata[i];
 
       if (is_alone (network, node))
-        node->wanted = ALONE | node->node_id;
+        node->wanted = SIM_ALONE | node->node_id;
       else if (network->hears == NULL)
         node->wanted = network->component_of == NULL
                            ? 0

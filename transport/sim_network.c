@@ -7,6 +7,8 @@
 #include "core/base/error.h"
 
 #define PURPOSE_DIRECTED 3
+/* Items of a log that are kept without looking whether anybody still reads them. */
+#define TRIM_FROM 64
 
 static void
 group_free (gpointer data)
@@ -36,6 +38,7 @@ sim_network_new (const SimNetworkOptions *options)
   g_assert (options->lag_us_min >= 0 && options->lag_us_min <= options->lag_us_max);
   network->options = *options;
   network->least_us = sim_timing_least_us (&options->timing);
+  network->directed_us = G_MAXINT64;
   network->form_us = network->choose_us = G_MAXINT64;
   network->slowness = 1;
   network->hosts = g_ptr_array_new ();
@@ -60,19 +63,16 @@ index_of_name (SimNetwork *network, const char *name)
 SimGroup *
 sim_network_log (SimNetwork *network, const char *name, guint component)
 {
-  guint64 n_views = network->retired_views;
   SimGroup *group;
 
   for (guint i = 0; i < network->groups->len; i++)
     {
       group = g_ptr_array_index (network->groups, i);
-      n_views = MAX (n_views, group->n_views);
       if (group->component == component && g_str_equal (group->name, name))
         return group;
     }
-  group = sim_group_new (name, index_of_name (network, name), component);
-  /* Where nothing was ever partitioned each group counts its own views. */
-  group->n_views = network->n_partitions == 0 ? 0 : n_views;
+  group = sim_group_new (name, index_of_name (network, name), component, &network->n_views);
+  group->ring = sim_network_ring (network, component)->id;
   g_ptr_array_add (network->groups, group);
   return group;
 }
@@ -99,7 +99,7 @@ sim_network_trim (SimNetwork *network)
       SimGroup *group = g_ptr_array_index (network->groups, i);
       guint64 position = group->end;
 
-      if (group->first == group->end)
+      if (group->end - group->first < group->trim_from)
         continue;
       /* One that still reads what came before this log is before its start. */
       for (Host *host = sim_host_next (network, NULL); host != NULL;
@@ -112,6 +112,10 @@ sim_network_trim (SimNetwork *network)
               position = MIN (position, reader->next);
           }
       sim_group_trim (group, position);
+      /* In virtual time only where it is worth a look at every cursor. */
+      group->trim_from = 1;
+      if (network->options.timing.kind != SIM_TIMING_IMMEDIATE)
+        group->trim_from = TRIM_FROM + 2 * (group->end - group->first);
     }
 }
 
@@ -221,9 +225,14 @@ network_send_to (Transport *transport, MemberId to, Buffer *message)
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     {
       SimMembership *target = g_ptr_array_index (host->memberships, i);
+      gint64 due_us;
 
-      if (sim_membership_reads (target) && sim_membership_log (target) == sim_membership_log (self))
-        sim_membership_put_directed (target, self, directed_due_us (self), message);
+      if (!sim_membership_reads (target)
+          || sim_membership_log (target) != sim_membership_log (self))
+        continue;
+      due_us = directed_due_us (self);
+      self->network->directed_us = MIN (self->network->directed_us, due_us);
+      sim_membership_put_directed (target, self, due_us, message);
     }
   return TRANSPORT_SENT;
 }
@@ -401,6 +410,14 @@ unseen_by_others (const SimNetwork *network, const SimMembership *self)
             position = MAX (position, other->next);
         }
     }
+  /* Those that ended since may have told it somebody. */
+  for (guint i = 0; i < group->ended->len; i++)
+    {
+      const SimEnded *ended = &g_array_index (group->ended, SimEnded, i);
+
+      if (ended->node_id != self->member.node_id)
+        position = MAX (position, ended->consumed);
+    }
   return position;
 }
 
@@ -412,11 +429,14 @@ sim_network_lose_suffix (SimNetwork *network, MemberId member)
   g_assert (network->depth == 0);
   for (guint i = 0; host != NULL && i < host->memberships->len; i++)
     {
-      const SimMembership *membership = g_ptr_array_index (host->memberships, i);
+      SimMembership *membership = g_ptr_array_index (host->memberships, i);
 
-      if (sim_membership_reads (membership))
-        sim_group_lose (sim_membership_log (membership), unseen_by_others (network, membership),
-                        member);
+      if (!sim_membership_reads (membership))
+        continue;
+      /* First in, first out: what its daemon has and is not ordered is behind that. */
+      sim_network_drop_orders (membership, TRUE);
+      sim_group_lose (sim_membership_log (membership), unseen_by_others (network, membership),
+                      member);
     }
 }
 

@@ -88,7 +88,8 @@ void sim_network_node_down (SimNetwork *network, guint32 node_id);
 typedef enum SimDaemonEnd
 {
   SIM_DAEMON_KILLED, /* the others see NODE_DOWN, as above */
-  SIM_DAEMON_STOPPED /* it says so: they see PROCESS_DOWN of each member, at once */
+  /* It says so: they see PROCESS_DOWN of each member, at once, or now and then NODE_DOWN. */
+  SIM_DAEMON_STOPPED
 } SimDaemonEnd;
 
 /* Its daemon ends and is there again for a next transport; the members' processes go on. All that
@@ -172,6 +173,20 @@ gint64 sim_network_stretch_us (const SimNetwork *network);
 void sim_network_order (SimNetwork *network, gint64 horizon_us);
 /* Events consumed; the time of the last one is `now` after it. */
 guint sim_network_consume (SimNetwork *network, MemberId member, gint64 horizon_us);
+
+/* For an owner that lets some members run behind the others (sim/pace.h): nothing is ordered, and
+ * nothing reaches another member, sooner than the least latency after it was sent. */
+gint64 sim_network_least_us (const SimNetwork *network);
+/* When something is next ordered, or a ring forms. */
+gint64 sim_network_next_order_us (SimNetwork *network);
+/* When a ring forms: what each member has consumed by then counts. */
+gint64 sim_network_barrier_us (const SimNetwork *network);
+/* When that member next consumes something that is there already. */
+gint64 sim_network_member_next_us (SimNetwork *network, MemberId member);
+/* When the soonest is due of what was sent to one member since this was last asked. */
+gint64 sim_network_take_directed_us (SimNetwork *network);
+/* Time alone: nothing is consumed. It may go back to what a member that is behind does. */
+void sim_network_set_now_us (SimNetwork *network, gint64 now_us);
 
 /* --- looking --------------------------------------------------------------------------------- */
 

@@ -15,6 +15,9 @@
 #include "transport/sim_ring.h"
 #include "transport/time_heap.h"
 
+/* Components of nodes that are in nobody's hearing, with their id. */
+#define SIM_ALONE 0x80000000u
+
 /* All memberships of one member. */
 typedef struct Host
 {
@@ -42,15 +45,21 @@ struct SimNetwork
   GPtrArray *names;  /* of groups ever, by index */
   TimeHeap *orders;  /* of Order: on its way to its node's daemon */
   guint64 n_arrivals;
-  guint depth;    /* > 0: inside an event */
-  gint64 next_us; /* as it was last asked for */
+  guint depth;        /* > 0: inside an event */
+  gint64 next_us;     /* as it was last asked for */
+  gint64 directed_us; /* the soonest of what was sent to one member, since it was last taken */
 
   SimComponentOf component_of; /* NULL: all are together */
   gpointer component_data;
-  gint64 form_us; /* rings form by who is heard then; G_MAXINT64: they have */
+  gint64 form_us;       /* rings form by who is heard then; G_MAXINT64: they have */
+  gboolean meets_later; /* then those meet that did not at once */
   guint64 n_partitions;
-  guint64 retired_hash;  /* of the logs that nobody appends to any more */
-  guint64 retired_views; /* none of them had more: a ring's id is never used again */
+  guint64 n_merges;
+  guint64 retired_hash; /* of the logs that nobody appends to any more */
+  guint64 n_views;
+  guint64 ring_sequence; /* of the rings that formed last */
+  const SimNode *reborn; /* up again before its loss was noticed; in the ring that forms now */
+  guint reborn_component;
 
   SimHears hears; /* NULL: as component_of says */
   gpointer hears_data;
@@ -73,7 +82,10 @@ Host *sim_host_get (SimNetwork *network, MemberId member);
 /* The one after that one, the first for NULL; listeners may make new hosts while we walk. */
 Host *sim_host_next (const SimNetwork *network, const Host *host);
 SimNode *sim_node_find (const SimNetwork *network, guint32 node_id);
-/* Each node to the ring of its component; those that change begin with a synchronisation. */
+/* There must be nodes in it. */
+SimRing *sim_network_ring (SimNetwork *network, guint component);
+/* Each node to the ring of its component; those that change have a new id, and begin with a
+ * synchronisation. */
 void sim_network_place_nodes (SimNetwork *network);
 void sim_network_free_nodes (SimNetwork *network);
 
@@ -102,6 +114,9 @@ void sim_network_unfreeze (SimNetwork *network);
 /* Logs follow the nodes' components. */
 void sim_network_divide_logs (SimNetwork *network);
 
+/* A node that was not scheduled finds that it was alone, and is in that ring. */
+void sim_network_tell_loss (SimNetwork *network, const SimNode *node, RingId ring);
+
 /* --- sim_hearing.c -----------------------------------------------------------------------------
  */
 
@@ -125,6 +140,8 @@ void sim_network_send (SimMembership *from, OrderKind kind, Buffer *bytes);
 void sim_network_order_early (SimNetwork *network, gint64 horizon_us);
 /* What waits at that node, if it may have its place now. */
 void sim_network_release (SimNetwork *network, SimNode *node);
+/* What waits there has its place now. */
+void sim_network_flush (SimNetwork *network, SimNode *node);
 /* What that membership sent and is not ordered is lost; `daemon_too`: also what the daemon has. */
 void sim_network_drop_orders (SimMembership *from, gboolean daemon_too);
 void sim_network_drop_all_orders (SimNetwork *network);
@@ -133,7 +150,6 @@ void sim_network_say_goodbye (SimMembership *from);
 /* Its end is ordered when sim_network_show_unseen is called; the time of that is returned. */
 void sim_network_keep_unseen (SimMembership *from);
 gint64 sim_network_show_unseen (SimNetwork *network, Host *host);
-gint64 sim_network_next_order_us (SimNetwork *network);
 
 /* --- sim_network.c -----------------------------------------------------------------------------
  */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes, the rings that they are in, and the ends and pauses of whole nodes. */
+#include "core/base/digest.h"
 #include "transport/sim_network_parts.h"
+
+#define PURPOSE_RESUME 9
+#define PURPOSE_STOP   11
+/* As Totem's sequences grow. */
+#define RING_STEP 4
 
 /* --- members, nodes, rings -------------------------------------------------------------------- */
 
@@ -27,9 +33,17 @@ host_place (const SimNetwork *network, MemberId member)
 Host *
 sim_host_find (const SimNetwork *network, MemberId member)
 {
-  guint place = host_place (network, member);
+  guint place = member.node_id - 1;
   Host *host;
 
+  /* Where it is if the nodes are numbered from 1 and have a process each. */
+  if (place < network->hosts->len)
+    {
+      host = g_ptr_array_index (network->hosts, place);
+      if (member_id_equal (host->member, member))
+        return host;
+    }
+  place = host_place (network, member);
   if (place == network->hosts->len)
     return NULL;
   host = g_ptr_array_index (network->hosts, place);
@@ -92,8 +106,8 @@ sim_node_find (const SimNetwork *network, guint32 node_id)
   return node != NULL && node->node_id == node_id ? node : NULL;
 }
 
-static SimRing *
-ring_of_component (SimNetwork *network, guint component)
+SimRing *
+sim_network_ring (SimNetwork *network, guint component)
 {
   SimRing *ring;
 
@@ -121,6 +135,29 @@ synchronise (const SimNetwork *network, SimRing *ring)
   sim_ring_stall (ring, until_us);
 }
 
+/* Nobody's id is used again, but rings that form at one time have the same sequence. */
+static void
+name_ring (const SimNetwork *network, SimRing *ring)
+{
+  ring->id.sequence = network->ring_sequence;
+  ring->id.representative = ((const SimNode *) ring->nodes->pdata[0])->node_id;
+  if (network->reborn != NULL && network->reborn_component == ring->component)
+    ring->id.representative = MIN (ring->id.representative, network->reborn->node_id);
+}
+
+/* Where nobody was lost the logs stay. */
+static void
+tell_logs (const SimNetwork *network, const SimRing *ring)
+{
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      if (group->component == ring->component)
+        group->ring = ring->id;
+    }
+}
+
 void
 sim_network_place_nodes (SimNetwork *network)
 {
@@ -140,13 +177,16 @@ sim_network_place_nodes (SimNetwork *network)
       node->component = node->wanted;
       if (node->down)
         continue;
-      sim_ring_add (ring_of_component (network, node->component), node);
+      sim_ring_add (sim_network_ring (network, node->component), node);
       g_ptr_array_add (changed, node->ring);
     }
+  network->ring_sequence += RING_STEP;
   for (guint i = 0; i < changed->len; i++)
     {
       SimRing *ring = changed->pdata[i];
 
+      if (ring->nodes->len > 0)
+        name_ring (network, ring);
       /* What waited elsewhere does not any more. */
       if (ring->stalled_until_us == G_MAXINT64)
         ring->stalled_until_us = network->time.now_us;
@@ -195,13 +235,23 @@ node_get (SimNetwork *network, guint32 node_id)
       g_ptr_array_insert (network->nodes, (gint) node_place (network, node_id), node);
     }
   else if (node->ring != NULL)
-    sim_network_form (network);
+    {
+      network->reborn = node;
+      network->reborn_component = node->component;
+      sim_network_form (network);
+    }
   node->down = FALSE;
   changes = find_wanted_again (network, node);
   /* What is being noticed it will be told with the others. */
   node->component = node->wanted;
-  ring = ring_of_component (network, node->component);
+  ring = sim_network_ring (network, node->component);
   sim_ring_add (ring, node);
+  /* One that is back is in the ring that formed without what it was. */
+  if (network->reborn == NULL || network->reborn_component != node->component)
+    network->ring_sequence += RING_STEP;
+  network->reborn = NULL;
+  name_ring (network, ring);
+  tell_logs (network, ring);
   synchronise (network, ring);
   if (changes)
     sim_network_hearing_changed (network, FALSE);
@@ -329,7 +379,8 @@ void
 sim_network_daemon_down (SimNetwork *network, guint32 node_id, SimDaemonEnd how)
 {
   SimNode *node = sim_node_find (network, node_id);
-  gboolean stops;
+  guint64 number = digest_combine (network->options.seed, PURPOSE_STOP);
+  gboolean stops, says_so;
 
   g_assert (network->depth == 0);
   if (node == NULL || node->down)
@@ -337,8 +388,35 @@ sim_network_daemon_down (SimNetwork *network, guint32 node_id, SimDaemonEnd how)
   /* Without a ring to say it to, it is killed. */
   stops = how == SIM_DAEMON_STOPPED && !node->paused
           && !sim_ring_is_stalled (node->ring, network->time.now_us);
-  to_all_of (network, node, stops ? stop_and_fail : sim_membership_lose_daemon);
+  /* It does not always get to say whose processes it had; that it leaves is always heard. */
+  number = digest_combine (digest_combine (number, network->n_partitions), node_id);
+  says_so = stops && number % 4 != 0;
+  to_all_of (network, node, says_so ? stop_and_fail : sim_membership_lose_daemon);
   node_goes_down (network, node, stops);
+}
+
+/* It was cut off meanwhile. What it had accepted its daemon may order before it finds that it is
+ * alone, or then, or when it has found the others again, which is at once or later. TRUE: later. */
+static gboolean
+wake_up (SimNetwork *network, SimNode *node)
+{
+  guint64 number = digest_combine (network->options.seed, PURPOSE_RESUME);
+
+  number = digest_combine (digest_combine (number, network->n_partitions), node->node_id);
+  if (number % 2 == 0)
+    sim_network_flush (network, node);
+  /* One ring, and both views of it: it never was alone. */
+  if (number / 16 % 2 == 0)
+    return FALSE;
+  sim_network_tell_loss (network, node, node->ring->id);
+  if (number / 2 % 2 == 0)
+    sim_network_flush (network, node);
+  if (number / 4 % 2 == 0 || network->form_us != G_MAXINT64)
+    return FALSE;
+  network->meets_later = TRUE;
+  network->form_us = network->time.now_us + 1
+                     + (gint64) (number / 32 % (guint64) MAX (network->options.detection_us, 1));
+  return TRUE;
 }
 
 void
@@ -351,6 +429,11 @@ sim_network_pause (SimNetwork *network, MemberId member, gboolean paused)
     return;
   node->paused = paused;
   to_all_of (network, node, paused ? pause_membership : resume_membership);
+  if (!paused && node->component >= SIM_ALONE && wake_up (network, node))
+    {
+      sim_network_release (network, node);
+      return;
+    }
   if (network->options.detection_us > 0)
     sim_network_hearing_changed (network, FALSE);
   if (!paused)

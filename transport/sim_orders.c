@@ -12,7 +12,7 @@ static guint32
 missed_by_others (const Order *order, const SimGroup *group)
 {
   if (!group->is_first_view || order->from->joined_at >= group->start
-      || order->sent_at >= group->start)
+      || order->merge >= group->merge)
     return SIM_MISSED_BY_NOBODY;
   return ++order->from->n_unmet;
 }
@@ -118,7 +118,7 @@ void
 sim_network_send (SimMembership *from, OrderKind kind, Buffer *bytes)
 {
   SimNetwork *network = from->network;
-  Order order = { .kind = kind, .from = from, .bytes = bytes, .sent_at = from->next };
+  Order order = { .kind = kind, .from = from, .bytes = bytes, .merge = from->group->merge };
   gboolean at_once = network->options.timing.kind == SIM_TIMING_IMMEDIATE;
   gint64 due_us = network->time.now_us;
 
@@ -159,6 +159,12 @@ void
 sim_network_release (SimNetwork *network, SimNode *node)
 {
   sim_node_release (node, &network->options.timing, network->time.now_us, ordered, network);
+}
+
+void
+sim_network_flush (SimNetwork *network, SimNode *node)
+{
+  sim_node_flush (node, network->time.now_us, ordered, network);
 }
 
 /* --- what is lost ------------------------------------------------------------------------------

@@ -80,7 +80,8 @@ split_off (SimNetwork *network, SimGroup *whole, guint component)
   guint64 from, cut;
 
   find_cut (network, whole, &inside, &from, &cut);
-  side = sim_group_new_side (whole, component, from, cut, is_inside, &inside, network->time.now_us);
+  side = sim_group_new_side (whole, component, sim_network_ring (network, component)->id, from, cut,
+                             is_inside, &inside, component >= SIM_ALONE, network->time.now_us);
   for_each_membership (network, membership)
   {
     if (sim_membership_log (membership) != whole || !is_inside (membership->member, &inside))
@@ -128,7 +129,6 @@ static void
 retire (SimNetwork *network, SimGroup *group)
 {
   network->retired_hash = digest_combine (network->retired_hash, group->hash);
-  network->retired_views = MAX (network->retired_views, group->n_views);
   g_ptr_array_remove (network->groups, group);
 }
 
@@ -147,6 +147,39 @@ stays_whole (const SimNetwork *network, const SimGroup *group, const GArray *com
   return TRUE;
 }
 
+static gboolean
+is_on_node (MemberId member, gconstpointer node)
+{
+  return member.node_id == ((const SimNode *) node)->node_id;
+}
+
+void
+sim_network_tell_loss (SimNetwork *network, const SimNode *node, RingId ring)
+{
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      if (group->component != (SIM_ALONE | node->node_id) || !group->owes_loss)
+        continue;
+      group->owed_ring = ring;
+      sim_group_append_lost (group, is_on_node, node, network->time.now_us);
+    }
+}
+
+/* Those that are scheduled again and did not know that they were alone: it is over. */
+static void
+tell_losses (SimNetwork *network)
+{
+  for (guint i = 0; i < network->nodes->len; i++)
+    {
+      const SimNode *node = network->nodes->pdata[i];
+
+      if (!node->paused && !node->down)
+        sim_network_tell_loss (network, node, node->ring->id);
+    }
+}
+
 static void
 split (SimNetwork *network)
 {
@@ -162,7 +195,10 @@ split (SimNetwork *network)
       if (stays_whole (network, group, components))
         {
           if (components->len == 1)
-            group->component = g_array_index (components, guint, 0);
+            {
+              group->component = g_array_index (components, guint, 0);
+              group->ring = sim_network_ring (network, group->component)->id;
+            }
           i++;
           continue;
         }
@@ -230,8 +266,10 @@ merge (SimNetwork *network, GPtrArray *sides)
   group = g_ptr_array_index (met->len > 0 ? met : sides, 0);
   if (met->len > 1)
     {
-      group = sim_group_new_merged (met, draw (network, PURPOSE_MERGE, group->index),
+      group = sim_group_new_merged (met, sim_network_ring (network, group->component)->id,
+                                    draw (network, PURPOSE_MERGE, group->index),
                                     network->time.now_us);
+      group->merge = ++network->n_merges;
       g_ptr_array_add (network->groups, group);
     }
   for (guint i = 0; i < sides->len; i++)
@@ -240,7 +278,6 @@ merge (SimNetwork *network, GPtrArray *sides)
 
       if (side == group)
         continue;
-      group->n_views = MAX (group->n_views, side->n_views);
       move_all (network, side, group, side->members->len > 0);
       retire (network, side);
     }
@@ -293,26 +330,13 @@ drop_directed_between_sides (SimNetwork *network)
   }
 }
 
-/* Whoever meets whom from here on, no ring has the id of a former one: sides are distinct, and
- * count on from where the furthest is. */
-static void
-count_on_together (SimNetwork *network)
-{
-  guint64 n_views = network->retired_views;
-
-  for (guint i = 0; i < network->groups->len; i++)
-    n_views = MAX (n_views, ((const SimGroup *) g_ptr_array_index (network->groups, i))->n_views);
-  for (guint i = 0; i < network->groups->len; i++)
-    ((SimGroup *) g_ptr_array_index (network->groups, i))->n_views = n_views;
-}
-
 void
 sim_network_divide_logs (SimNetwork *network)
 {
-  count_on_together (network);
+  sim_network_place_nodes (network);
+  tell_losses (network);
   split (network);
   sim_network_unfreeze (network);
-  sim_network_place_nodes (network);
   drop_directed_between_sides (network);
   merge_all (network);
 }

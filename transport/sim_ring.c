@@ -314,19 +314,22 @@ sim_ring_order (SimRing *ring, const SimTiming *timing, gint64 now_us, SimOrdere
 }
 
 void
-sim_node_release (SimNode *node, const SimTiming *timing, gint64 now_us, SimOrdered ordered,
-                  gpointer user_data)
+sim_node_flush (SimNode *node, gint64 now_us, SimOrdered ordered, gpointer user_data)
 {
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
 
-  if (timing->kind == SIM_TIMING_TOKEN_RING)
-    {
-      if (!sim_ring_is_stalled (node->ring, now_us))
-        roll_to (node->ring, timing, now_us);
-      return;
-    }
-  if (sim_ring_is_stalled (node->ring, now_us))
-    return;
   g_ptr_array_add (nodes, node);
   release (nodes, now_us, ordered, user_data);
+}
+
+void
+sim_node_release (SimNode *node, const SimTiming *timing, gint64 now_us, SimOrdered ordered,
+                  gpointer user_data)
+{
+  if (sim_ring_is_stalled (node->ring, now_us))
+    return;
+  if (timing->kind == SIM_TIMING_TOKEN_RING)
+    roll_to (node->ring, timing, now_us);
+  else
+    sim_node_flush (node, now_us, ordered, user_data);
 }

@@ -32,7 +32,7 @@ typedef struct Order
   OrderKind kind;
   SimMembership *from;
   Buffer *bytes;   /* a message's */
-  guint64 sent_at; /* where its sender's cursor was */
+  guint64 merge;   /* the last one that its sender had been told */
   guint64 arrival; /* when its daemon got it, among all others */
   struct Order *next;
 } Order;
@@ -60,6 +60,7 @@ typedef struct SimNode
 struct SimRing
 {
   guint component;
+  RingId id;
   GPtrArray *nodes;        /* of SimNode, by id; borrowed */
   gint64 stalled_until_us; /* nothing is ordered before; G_MAXINT64: until another ring forms */
   gint64 syncing_until_us; /* until then multicast says FULL */
@@ -96,6 +97,8 @@ gint64 sim_ring_next_us (SimRing *ring, const SimTiming *timing);
 /* That time is `now_us`: gives away one visit's orders, or all. */
 void sim_ring_order (SimRing *ring, const SimTiming *timing, gint64 now_us, SimOrdered ordered,
                      gpointer user_data);
-/* All that waits at that node, unless its ring waits for a token or stands still. */
+/* All that waits at that node, whatever it waits for. */
+void sim_node_flush (SimNode *node, gint64 now_us, SimOrdered ordered, gpointer user_data);
+/* The same, unless its ring waits for a token or stands still. */
 void sim_node_release (SimNode *node, const SimTiming *timing, gint64 now_us, SimOrdered ordered,
                        gpointer user_data);

@@ -86,6 +86,8 @@ sim_network_set_lag (SimNetwork *network, MemberId member, gint64 lag_us_min, gi
       membership->lag_us_min = lag_us_min;
       membership->lag_us_max = lag_us_max;
       membership->lag_until = 0;
+      /* What was to come later comes at once, but not in the past. */
+      membership->last_us = MAX (membership->last_us, network->time.now_us);
     }
 }
 

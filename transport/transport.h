@@ -45,7 +45,8 @@ typedef struct ViewChange
   ViewReason reason;
 } ViewChange;
 
-/* Two sides of a partition may have the same sequence: compare both. */
+/* Two sides of a partition may have the same sequence: compare both. It says which ring a view is
+ * of, not which view it is: nodes that stay together see many processes come and go. */
 typedef struct RingId
 {
   guint32 representative;
@@ -64,6 +65,7 @@ typedef struct View
   guint n_joined;
   RingId ring;
   guint64 members_digest; /* of the list of members */
+  guint64 number;         /* which view it is, for those who watch: the simulated backend's only */
   guint ref_count;        /* 0: on somebody's stack, and never given to a listener */
 } View;
 
@@ -109,6 +111,7 @@ typedef struct MessageCache
 {
   gpointer value; /* NULL: nobody decoded it yet */
   GDestroyNotify destroy;
+  guint64 hash; /* for who watches the receivers; 0: not reckoned yet */
 } MessageCache;
 
 /* Borrowed: valid during the call that brings it; to keep the bytes, take a reference. */

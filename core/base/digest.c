@@ -14,13 +14,22 @@ load_word (const guint8 *bytes)
 }
 
 static guint64
+load_half (const guint8 *bytes)
+{
+  guint32 half;
+
+  memcpy (&half, bytes, sizeof half);
+  return GUINT32_FROM_LE (half);
+}
+
+/* 1 to 7 bytes as a word, by loads that overlap instead of a loop. */
+static guint64
 load_rest (const guint8 *bytes, gsize count)
 {
-  guint64 word = 0;
-
-  for (gsize i = 0; i < count; i++)
-    word |= (guint64) bytes[i] << (8 * i);
-  return word;
+  if (count >= 4)
+    return load_half (bytes) | load_half (bytes + count - 4) << (8 * (count - 4));
+  return bytes[0] | (guint64) bytes[count / 2] << (8 * (count / 2))
+         | (guint64) bytes[count - 1] << (8 * (count - 1));
 }
 
 static guint64

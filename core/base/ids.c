@@ -1,30 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/ids.h"
 
-gboolean
-connection_id_equal (ConnectionId a, ConnectionId b)
-{
-  return a.incarnation == b.incarnation && a.counter == b.counter;
-}
-
-gboolean
-session_id_equal (SessionId a, SessionId b)
-{
-  return a.incarnation == b.incarnation && a.counter == b.counter;
-}
-
-gboolean
-connection_id_is_none (ConnectionId id)
-{
-  return id.counter == 0;
-}
-
-gboolean
-session_id_is_none (SessionId id)
-{
-  return id.counter == 0;
-}
-
 const char *
 member_id_to_text (MemberId id, char *text)
 {

@@ -54,10 +54,29 @@ member_id_equal (MemberId a, MemberId b)
   return a.node_id == b.node_id && a.process_id == b.process_id;
 }
 
-gboolean connection_id_equal (ConnectionId a, ConnectionId b);
-gboolean session_id_equal (SessionId a, SessionId b);
-gboolean connection_id_is_none (ConnectionId id);
-gboolean session_id_is_none (SessionId id);
+static inline gboolean
+connection_id_equal (ConnectionId a, ConnectionId b)
+{
+  return a.incarnation == b.incarnation && a.counter == b.counter;
+}
+
+static inline gboolean
+session_id_equal (SessionId a, SessionId b)
+{
+  return a.incarnation == b.incarnation && a.counter == b.counter;
+}
+
+static inline gboolean
+connection_id_is_none (ConnectionId id)
+{
+  return id.counter == 0;
+}
+
+static inline gboolean
+session_id_is_none (SessionId id)
+{
+  return id.counter == 0;
+}
 
 /* Write into `text`, which holds ID_TEXT_SIZE bytes, and return it. */
 const char *member_id_to_text (MemberId id, char *text);

@@ -111,6 +111,8 @@
 /* Messages in one copy-on-write segment of a queue: a multiple of 64. A queue of a million is
  * 2,000 references to capture; copying one shared segment is a few microseconds. */
 #define LIMIT_SEGMENT_MESSAGES 512
+/* Routing keys whose queues a topic exchange remembers: more than a publisher cycles through. */
+#define LIMIT_TOPIC_KNOWN_KEYS 16
 /* Messages freed at the most after one event; a purge or delete of more is freed bit by bit. */
 #define LIMIT_FREE_PER_EVENT 2048
 /* A consumer tag, queue or exchange name: AMQP's short strings. */

@@ -23,21 +23,22 @@ struct Trace
   /* A situation that seldom comes about: its name, a constant. Costs no more than this call.
    * NULL: nobody counts. */
   void (*reached) (Trace *trace, const char *member, const char *situation);
+  gboolean silent; /* nobody listens now: nothing is formatted */
 };
 
-static inline gboolean
-trace_wants_text (const Trace *trace)
-{
-  return G_UNLIKELY (trace != NULL) && trace->emit != NULL;
-}
-
 void trace_write (Trace *trace, const char *member, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static inline gboolean
+trace_is_heard (const Trace *trace)
+{
+  return trace != NULL && trace->emit != NULL && !trace->silent;
+}
 
 /* Nothing is formatted where there is no trace. */
 #define trace_point(trace, member, ...)                                                            \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    if (trace_wants_text (trace))                                                                  \
+    if (G_UNLIKELY (trace_is_heard (trace)))                                                       \
       trace_write ((trace), (member), __VA_ARGS__);                                                \
   }                                                                                                \
   G_STMT_END

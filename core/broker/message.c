@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/broker/message.h"
 #include "core/amqp/properties.h"
-#include "core/base/digest.h"
 #include "core/base/name_map.h"
 
 /* Small beside the buffer it lies in: it would pin the whole of it (as in slice_hold). */
@@ -45,20 +44,34 @@ drop (Message *message, Slice *slice)
 
 /* Of what the bytes are, never of how they are kept: that differs between members. */
 static guint64
-compute_digest (const Message *message)
+compute_digest (const Message *message, guint64 content_digest)
 {
-  guint64 digest = digest_combine (message->body_size, message->n_bodies);
+  guint64 digest = digest_combine (content_digest, message->n_bodies);
 
   digest = digest_slice (digest, message->exchange);
-  digest = digest_slice (digest, message->routing_key);
-  digest = digest_slice (digest, message->header);
-  for (guint i = 0; i < message->n_bodies; i++)
-    digest = digest_slice (digest, message->bodies[i]);
+  return digest_slice (digest, message->routing_key);
+}
+
+guint64
+message_content_digest (Slice header, const Slice *bodies, guint n_bodies)
+{
+  guint64 digest = message_add_piece (0, message_piece_digest (header));
+
+  for (guint i = 0; i < n_bodies; i++)
+    digest = message_add_piece (digest, message_piece_digest (bodies[i]));
   return digest;
 }
 
 Message *
 message_new (Slice exchange, Slice routing_key, Slice header, const Slice *bodies, guint n_bodies)
+{
+  return message_new_digested (exchange, routing_key, header, bodies, n_bodies,
+                               message_content_digest (header, bodies, n_bodies));
+}
+
+Message *
+message_new_digested (Slice exchange, Slice routing_key, Slice header, const Slice *bodies,
+                      guint n_bodies, guint64 content_digest)
 {
   Message *message = g_malloc (sizeof (Message) + n_bodies * sizeof (Slice));
   gsize size = exchange.length + routing_key.length + bytes_to_copy (header), offset = 0;
@@ -83,7 +96,7 @@ message_new (Slice exchange, Slice routing_key, Slice header, const Slice *bodie
   message->header = keep (message->own, &offset, header);
   for (guint i = 0; i < n_bodies; i++)
     message->bodies[i] = keep (message->own, &offset, bodies[i]);
-  message->digest = compute_digest (message);
+  message->digest = compute_digest (message, content_digest);
   g_assert (offset == size);
   return message;
 }

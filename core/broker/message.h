@@ -6,7 +6,7 @@
  * pin it, are copied into one block of the message's own. */
 #pragma once
 
-#include "core/base/slice.h"
+#include "core/base/digest.h"
 #include "core/base/state_codec.h"
 
 typedef struct Message
@@ -29,6 +29,21 @@ typedef struct Message
  * payload that content_header_decode took. */
 Message *message_new (Slice exchange, Slice routing_key, Slice header, const Slice *bodies,
                       guint n_bodies);
+/* For content whose pieces were digested where they came: `content_digest` begins with 0, and each
+ * piece is added to it in order. */
+Message *message_new_digested (Slice exchange, Slice routing_key, Slice header, const Slice *bodies,
+                               guint n_bodies, guint64 content_digest);
+guint64 message_content_digest (Slice header, const Slice *bodies, guint n_bodies);
+static inline guint64
+message_add_piece (guint64 content_digest, guint64 piece_digest)
+{
+  return digest_combine (content_digest, piece_digest);
+}
+static inline guint64
+message_piece_digest (Slice piece)
+{
+  return digest_slice (0, piece);
+}
 Message *message_ref (Message *message);
 void message_unref (Message *message);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Message, message_unref)

@@ -202,11 +202,9 @@ settle (Queue *queue, guint64 position)
 {
   Place was;
 
-  if (!queue_segments_peek_unacked (queue->segments, position, &was))
-    g_error ("queue: position %" G_GUINT64_FORMAT " is to be settled, but is not unacked",
-             position);
+  queue_segments_settle (queue->segments, position, &was);
   count_change (queue, &was, NULL);
-  message_unref (queue_segments_settle (queue->segments, position));
+  message_unref (was.message);
 }
 
 void
@@ -225,13 +223,11 @@ queue_requeue (Queue *queue, guint64 position)
 
   if (queue->vhost == NULL)
     return;
-  if (!queue_segments_peek_unacked (queue->segments, position, &was))
-    g_error ("queue_requeue: position %" G_GUINT64_FORMAT " is not unacked", position);
+  queue_segments_requeue (queue->segments, position, &was);
   is = was;
   is.unacked = FALSE;
   is.redelivered = TRUE;
   count_change (queue, &was, &is);
-  queue_segments_requeue (queue->segments, position);
 }
 
 void

@@ -19,35 +19,34 @@ typedef struct QueueSegments QueueSegments;
 
 struct Queue
 {
-  guint ref_count;
+  /* What every message looks at stands together. */
   Vhost *vhost; /* borrowed; NULL once deleted */
-  char *name;
-  gboolean durable;
-  gboolean auto_delete;
-  gboolean exclusive;
-  ConnectionId owner; /* of an exclusive queue; none otherwise */
-  Slice arguments;    /* the table of queue.declare, held */
-  gboolean had_consumer;
-
-  guint64 identity;        /* digest of vhost and name */
+  QueueSegments *segments;
+  Consumer *first_available; /* those that may be asked, lowest turn first: a list */
+  Consumer *last_available;
+  guint64 n_ready;
+  guint64 next_turn;
+  guint64 identity; /* digest of vhost and name */
+  guint64 found_by; /* the last publish that found it (vhost_publish) */
+  guint ref_count;
   guint64 messages_digest; /* sum over all messages: position, state, message */
   guint64 ready_digest;    /* the part of it that the ready messages make */
-  guint64 n_ready;
   guint64 n_unacked;
   guint64 ready_bytes;
   /* Where all others went that ever were here: with those above they are all positions. */
   guint64 n_taken;   /* acknowledged, or given to one who need not */
   guint64 n_dropped; /* refused for good */
   guint64 n_purged;
-  QueueSegments *segments;
 
-  GPtrArray *consumers;      /* in the order of queue_add_consumer; borrowed */
-  Consumer *first_available; /* those that may be asked, lowest turn first: a list */
-  Consumer *last_available;
-  guint64 next_turn;
-
-  GPtrArray *bindings; /* borrowed, in no order that could matter */
-  guint64 found_by;    /* the last publish that found it (vhost_publish) */
+  char *name;
+  gboolean durable;
+  gboolean auto_delete;
+  gboolean exclusive;
+  gboolean had_consumer;
+  ConnectionId owner;   /* of an exclusive queue; none otherwise */
+  Slice arguments;      /* the table of queue.declare, held */
+  GPtrArray *consumers; /* in the order of queue_add_consumer; borrowed */
+  GPtrArray *bindings;  /* borrowed, in no order that could matter */
 };
 
 Queue *queue_ref (Queue *queue);

@@ -303,24 +303,25 @@ queue_segments_peek_unacked (const QueueSegments *segments, guint64 position, Pl
 }
 
 static Segment *
-take_unacked (QueueSegments *segments, guint64 position, gsize *ret_index)
+take_unacked (QueueSegments *segments, guint64 position, gsize *ret_index, Place *ret_was)
 {
   Segment *segment;
 
   if (!find_unacked (segments, position, ret_index))
     g_error ("queue: position %" G_GUINT64_FORMAT " is not unacked", position);
   segment = own_segment (segments, *ret_index);
+  segment_read_place (segment, position % LIMIT_SEGMENT_MESSAGES, ret_was);
   clear_bit (segment->unacked, position % LIMIT_SEGMENT_MESSAGES);
   segment->n_unacked--;
   return segment;
 }
 
 void
-queue_segments_requeue (QueueSegments *segments, guint64 position)
+queue_segments_requeue (QueueSegments *segments, guint64 position, Place *ret_was)
 {
   guint offset = position % LIMIT_SEGMENT_MESSAGES;
   gsize index;
-  Segment *segment = take_unacked (segments, position, &index);
+  Segment *segment = take_unacked (segments, position, &index, ret_was);
 
   set_bit (segment->ready, offset);
   set_bit (segment->redelivered, offset);
@@ -328,17 +329,15 @@ queue_segments_requeue (QueueSegments *segments, guint64 position)
     ready_push (segments, segment->number);
 }
 
-Message *
-queue_segments_settle (QueueSegments *segments, guint64 position)
+void
+queue_segments_settle (QueueSegments *segments, guint64 position, Place *ret_was)
 {
   guint offset = position % LIMIT_SEGMENT_MESSAGES;
   gsize index;
-  Segment *segment = take_unacked (segments, position, &index);
-  Message *message = segment->messages[offset];
+  Segment *segment = take_unacked (segments, position, &index, ret_was);
 
   clear_bit (segment->redelivered, offset);
   remove_if_empty (segments, index);
-  return message;
 }
 
 QueueSegments *

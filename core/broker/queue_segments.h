@@ -48,10 +48,10 @@ gboolean queue_segments_take_first (QueueSegments *segments, gboolean unacked, P
 /* FALSE: no message there, or it is ready. Borrowed. */
 gboolean queue_segments_peek_unacked (const QueueSegments *segments, guint64 position,
                                       Place *ret_place);
-/* An unacked message is ready again, marked redelivered. */
-void queue_segments_requeue (QueueSegments *segments, guint64 position);
-/* An unacked message leaves; its reference is the caller's. */
-Message *queue_segments_settle (QueueSegments *segments, guint64 position);
+/* An unacked message is ready again, marked redelivered. *ret_was is what it was, borrowed. */
+void queue_segments_requeue (QueueSegments *segments, guint64 position, Place *ret_was);
+/* An unacked message leaves; the reference in *ret_was is the caller's. */
+void queue_segments_settle (QueueSegments *segments, guint64 position, Place *ret_was);
 /* All that is ready leaves, at a cost per segment. The result is for freeing. */
 QueueSegments *queue_segments_drop_ready (QueueSegments *segments);
 

@@ -361,6 +361,6 @@ vhost_publish (Vhost *vhost, Exchange *exchange, Message *message)
       queue->found_by = broker->n_publishes;
       queue_publish (queue, message);
     }
-  g_ptr_array_set_size (found, 0);
+  found->len = 0;
   return any;
 }

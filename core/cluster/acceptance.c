@@ -30,7 +30,7 @@ cluster_is_counted (EnvelopeKind kind)
 
 /* One more event; what its sender says of itself counts from here on. */
 static void
-advance (Cluster *cluster, FullMember *sender, gint64 claim)
+advance (Cluster *cluster, Speaker *sender, gint64 claim)
 {
   cluster->position++;
   if (sender != NULL)
@@ -40,7 +40,7 @@ advance (Cluster *cluster, FullMember *sender, gint64 claim)
 
 /* Why an envelope is not accepted; NULL: it is. */
 static const char *
-why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const Envelope *envelope)
+why_refused (Cluster *cluster, MemberId sender, const Speaker *member, const Envelope *envelope)
 {
   const EnvelopeHeader *header = &envelope->header;
   const JoiningMember *joining;
@@ -67,7 +67,7 @@ why_refused (Cluster *cluster, MemberId sender, const FullMember *member, const 
 
 /* The sequence is an assertion: whoever misses one has lost the order. */
 static gboolean
-check_sequence (Cluster *cluster, FullMember *sender, const EnvelopeHeader *header)
+check_sequence (Cluster *cluster, Speaker *sender, const EnvelopeHeader *header)
 {
   if (header->sequence == sender->next_sequence)
     {
@@ -94,7 +94,7 @@ judge_malformed (Cluster *cluster, MemberId sender, const Envelope *envelope)
 }
 
 static void
-accept_ordered (Cluster *cluster, MemberId sender, FullMember *member, const Envelope *envelope)
+accept_ordered (Cluster *cluster, MemberId sender, Speaker *member, const Envelope *envelope)
 {
   if (!check_sequence (cluster, member, &envelope->header))
     return;
@@ -127,8 +127,7 @@ has_promised_more (const Cluster *cluster, const EnvelopeHeader *header)
 }
 
 static void
-accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
-                     const Envelope *envelope)
+accept_join_request (Cluster *cluster, MemberId sender, Speaker *member, const Envelope *envelope)
 {
   gboolean was_donor = member != NULL && cluster->membership.joining->len > 0
                        && member_id_equal (membership_donor (&cluster->membership), sender);
@@ -153,12 +152,13 @@ accept_join_request (Cluster *cluster, MemberId sender, FullMember *member,
 }
 
 static void
-accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
+accept_done (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
   membership_remove_joining (&cluster->membership, sender);
   membership_add_full (&cluster->membership, sender, envelope->header.incarnation,
                        cluster->position + 1);
-  advance (cluster, membership_find_full (&cluster->membership, sender), -1);
+  advance (cluster, membership_find_sender (&cluster->membership, sender, &envelope->sender_place),
+           -1);
   if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
     return;
   join_forget (&cluster->join);
@@ -167,9 +167,9 @@ accept_done (Cluster *cluster, MemberId sender, const Envelope *envelope)
 }
 
 void
-cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope)
+cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
-  FullMember *member = membership_find_full (&cluster->membership, sender);
+  Speaker *member = membership_find_sender (&cluster->membership, sender, &envelope->sender_place);
   const char *refused = why_refused (cluster, sender, member, envelope);
 
   trace_point (cluster->trace, cluster->name,
@@ -249,7 +249,7 @@ step_down (Cluster *cluster, MemberId sender, const EnvelopeHeader *header)
 
 /* A member that is not active only listens for who is, and for what it asked for. */
 static void
-hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
+hear (Cluster *cluster, const TransportMessage *message, Envelope *envelope)
 {
   gboolean is_own = member_id_equal (message->sender, cluster->self)
                     && envelope->header.incarnation == cluster->incarnation;
@@ -257,13 +257,13 @@ hear (Cluster *cluster, const TransportMessage *message, const Envelope *envelop
   if (envelope->header.kind == ENVELOPE_ENTER)
     join_enter_heard (cluster, &envelope->header);
   if (cluster->state == NODE_JOINING)
-    join_buffer (cluster, message->sender, message->bytes);
+    join_buffer (cluster, message->sender, envelope);
   else if (envelope->header.kind == ENVELOPE_JOIN_REQUEST && is_own)
     join_request_delivered (cluster, envelope);
 }
 
 static void
-counted_arrived (Cluster *cluster, const TransportMessage *message, const Envelope *envelope)
+counted_arrived (Cluster *cluster, const TransportMessage *message, Envelope *envelope)
 {
   if (cluster->state == NODE_ACTIVE && step_down (cluster, message->sender, &envelope->header))
     return;
@@ -274,8 +274,7 @@ counted_arrived (Cluster *cluster, const TransportMessage *message, const Envelo
 }
 
 void
-acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
-                             const Envelope *envelope)
+acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message, Envelope *envelope)
 {
   EnvelopeKind kind = envelope->header.kind;
 

@@ -204,7 +204,7 @@ on_delivered (gpointer user_data, const TransportMessage *message)
   if (message->cache->value == NULL)
     {
       message->cache->value = envelope_decode (message->bytes, cluster->cluster_id, &error);
-      message->cache->destroy = (GDestroyNotify) envelope_free;
+      message->cache->destroy = (GDestroyNotify) envelope_unref;
     }
   if (message->cache->value == NULL)
     {

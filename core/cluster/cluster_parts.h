@@ -35,16 +35,16 @@ typedef struct JoinAttempt
   Epoch target;       /* the epoch that it asks to enter */
   guint64 target_key; /* and the key number of who is active in it */
   gint64 deadline_us;
-  GPtrArray *chunks;  /* of Buffer: envelopes of state, in order */
-  guint32 n_chunks;   /* how many there will be; 0: not known yet */
-  GPtrArray *backlog; /* of BacklogMessage: what was delivered since the request */
+  GPtrArray *chunks; /* of Buffer: envelopes of state, in order */
+  guint32 n_chunks;  /* how many there will be; 0: not known yet */
+  GArray *backlog;   /* of BacklogMessage: what was delivered since the request */
   gsize backlog_bytes;
 } JoinAttempt;
 
 typedef struct BacklogMessage
 {
   MemberId sender;
-  Buffer *bytes;
+  Envelope *envelope;
 } BacklogMessage;
 
 /* A donor's side of one join. */
@@ -87,6 +87,7 @@ struct Cluster
   Epoch epoch;
   guint64 position;
   Membership membership;
+  guint own_place; /* not replicated: where this member is among the speakers */
 
   /* what this member knows, whatever it is */
   gboolean blank;
@@ -169,9 +170,9 @@ void cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind);
 
 /* acceptance.c */
 void acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message,
-                                  const Envelope *envelope);
+                                  Envelope *envelope);
 /* A counted envelope, in its place of the order. */
-void cluster_accept (Cluster *cluster, MemberId sender, const Envelope *envelope);
+void cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope);
 gboolean cluster_is_counted (EnvelopeKind kind);
 
 /* formation.c */
@@ -186,7 +187,7 @@ void join_clear (JoinAttempt *join);
 void join_forget (JoinAttempt *join);
 void join_enter_heard (Cluster *cluster, const EnvelopeHeader *header);
 void join_request_delivered (Cluster *cluster, const Envelope *envelope);
-void join_buffer (Cluster *cluster, MemberId sender, Buffer *bytes);
+void join_buffer (Cluster *cluster, MemberId sender, Envelope *envelope);
 void join_chunk_arrived (Cluster *cluster, const Envelope *envelope);
 void join_flush (Cluster *cluster);
 

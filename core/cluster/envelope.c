@@ -345,6 +345,7 @@ envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
   ByteReader reader = byte_reader_init (slice_of_buffer (bytes));
   ByteReader stored;
 
+  envelope->ref_count = 1;
   envelope->bytes = buffer_ref (bytes);
   envelope->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   envelope->frames = g_array_new (FALSE, FALSE, sizeof (EntryFrame));
@@ -376,9 +377,18 @@ envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
   return g_steal_pointer (&envelope);
 }
 
-void
-envelope_free (Envelope *envelope)
+Envelope *
+envelope_ref (Envelope *envelope)
 {
+  envelope->ref_count++;
+  return envelope;
+}
+
+void
+envelope_unref (Envelope *envelope)
+{
+  if (--envelope->ref_count > 0)
+    return;
   buffer_unref (envelope->bytes);
   g_array_unref (envelope->entries);
   g_array_unref (envelope->frames);

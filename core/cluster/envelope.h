@@ -73,6 +73,7 @@ typedef struct EntryFrame
   Frame frame;
   guint32 method;   /* index into the envelope's methods, of a METHOD frame */
   Message *content; /* a reference: of such a publish; else NULL */
+  guint64 digest;   /* of a HEADER or BODY frame: message_piece_digest */
 } EntryFrame;
 
 typedef struct Entry
@@ -107,8 +108,10 @@ typedef struct JoinCut
   guint64 number;
 } JoinCut;
 
+/* Read from its bytes once, and shared by all that are told it. */
 typedef struct Envelope
 {
+  guint ref_count;
   EnvelopeHeader header;
   Buffer *bytes;   /* a reference: all slices borrow from it */
   GArray *entries; /* of Entry */
@@ -129,12 +132,15 @@ typedef struct Envelope
     guint32 count;
     Slice bytes;
   } chunk; /* of STATE */
+  /* Where its sender was found among those that had spoken: where to look first. */
+  guint sender_place;
 } Envelope;
 
 /* SYSTEM_ERROR_MALFORMED, _VERSION or _OTHER_GROUP: it is no envelope of ours, and not counted. */
 Envelope *envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error);
-void envelope_free (Envelope *envelope);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Envelope, envelope_free)
+Envelope *envelope_ref (Envelope *envelope);
+void envelope_unref (Envelope *envelope);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Envelope, envelope_unref)
 const char *envelope_kind_name (EnvelopeKind kind);
 
 /* --- writing ------------------------------------------------------------------------------- */

@@ -45,15 +45,17 @@ read_method (Envelope *envelope, ProtocolVersion version, EntryFrame *frame, Gat
 }
 
 static gboolean
-read_header (Envelope *envelope, const EntryFrame *frame, Gathering *gathering)
+read_header (Envelope *envelope, EntryFrame *frame, Gathering *gathering)
 {
   Slice payload = frame->frame.payload;
   ContentHeader header;
 
   if (!content_header_decode (payload, &header, NULL))
     return FALSE;
+  frame->digest = message_piece_digest (payload);
   g_array_append_val (envelope->frames, *frame);
-  gather (envelope, gathering, content_assembler_header (&gathering->content, payload, &header));
+  gather (envelope, gathering,
+          content_assembler_header (&gathering->content, payload, frame->digest, &header));
   return TRUE;
 }
 
@@ -71,9 +73,10 @@ read_frame (Envelope *envelope, ProtocolVersion version, ByteReader *reader, Gat
     case FRAME_HEADER:
       return read_header (envelope, &frame, gathering);
     case FRAME_BODY:
+      frame.digest = message_piece_digest (frame.frame.payload);
       g_array_append_val (envelope->frames, frame);
       gather (envelope, gathering,
-              content_assembler_body (&gathering->content, frame.frame.payload));
+              content_assembler_body (&gathering->content, frame.frame.payload, frame.digest));
       return TRUE;
     }
   return FALSE;

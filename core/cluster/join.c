@@ -10,19 +10,27 @@
 #define LONG_BACKLOG 32
 
 static void
-backlog_message_free (gpointer data)
+backlog_message_clear (gpointer data)
 {
   BacklogMessage *message = data;
 
-  buffer_unref (message->bytes);
-  g_free (message);
+  envelope_unref (message->envelope);
+}
+
+static GArray *
+backlog_new (void)
+{
+  GArray *backlog = g_array_new (FALSE, FALSE, sizeof (BacklogMessage));
+
+  g_array_set_clear_func (backlog, backlog_message_clear);
+  return backlog;
 }
 
 void
 join_init (JoinAttempt *join)
 {
   join->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_unref);
-  join->backlog = g_ptr_array_new_with_free_func (backlog_message_free);
+  join->backlog = backlog_new ();
   join->deadline_us = ENV_NEVER;
 }
 
@@ -30,7 +38,7 @@ void
 join_clear (JoinAttempt *join)
 {
   g_ptr_array_unref (join->chunks);
-  g_ptr_array_unref (join->backlog);
+  g_array_unref (join->backlog);
 }
 
 void
@@ -39,7 +47,7 @@ join_forget (JoinAttempt *join)
   join->asked = join->wanted = FALSE;
   join->deadline_us = ENV_NEVER;
   g_ptr_array_set_size (join->chunks, 0);
-  g_ptr_array_set_size (join->backlog, 0);
+  g_array_set_size (join->backlog, 0);
   join->backlog_bytes = 0;
   join->n_chunks = 0;
 }
@@ -136,19 +144,17 @@ load (Cluster *cluster)
 static void
 replay (Cluster *cluster)
 {
-  g_autoptr (GPtrArray) backlog = g_steal_pointer (&cluster->join.backlog);
+  g_autoptr (GArray) backlog = g_steal_pointer (&cluster->join.backlog);
 
-  cluster->join.backlog = g_ptr_array_new_with_free_func (backlog_message_free);
+  cluster->join.backlog = backlog_new ();
   cluster->join.backlog_bytes = 0;
   if (backlog->len >= LONG_BACKLOG)
     cluster_reached (cluster, "long-backlog");
   for (guint i = 0; i < backlog->len && !cluster->must_rejoin; i++)
     {
-      const BacklogMessage *message = backlog->pdata[i];
-      g_autoptr (Envelope) envelope = envelope_decode (message->bytes, cluster->cluster_id, NULL);
+      const BacklogMessage *message = &g_array_index (backlog, BacklogMessage, i);
 
-      g_assert (envelope != NULL);
-      cluster_accept (cluster, message->sender, envelope);
+      cluster_accept (cluster, message->sender, message->envelope);
     }
 }
 
@@ -181,14 +187,13 @@ join_request_delivered (Cluster *cluster, const Envelope *envelope)
 }
 
 void
-join_buffer (Cluster *cluster, MemberId sender, Buffer *bytes)
+join_buffer (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
   JoinAttempt *join = &cluster->join;
-  BacklogMessage *message = g_new (BacklogMessage, 1);
+  BacklogMessage message = { sender, envelope_ref (envelope) };
 
-  *message = (BacklogMessage){ sender, buffer_ref (bytes) };
-  g_ptr_array_add (join->backlog, message);
-  join->backlog_bytes += bytes->size;
+  g_array_append_val (join->backlog, message);
+  join->backlog_bytes += envelope->bytes->size;
   if (join->backlog_bytes > LIMIT_JOIN_BACKLOG)
     cluster_become_idle (cluster, "the backlog is full before the state is here");
 }

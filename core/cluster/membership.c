@@ -10,6 +10,12 @@ full_at (const Membership *membership, guint index)
   return &g_array_index (membership->full, FullMember, index);
 }
 
+static Speaker *
+speaker_at (const Membership *membership, guint index)
+{
+  return &g_array_index (membership->speakers, Speaker, index);
+}
+
 static JoiningMember *
 joining_at (const Membership *membership, guint index)
 {
@@ -25,7 +31,7 @@ membership_init (Membership *membership, const GArray *voters)
     .slots = g_new0 (guint32, FIRST_SLOTS),
     .n_slots = FIRST_SLOTS,
     .votes = g_array_new (FALSE, FALSE, sizeof (guint)),
-    .spoken = g_array_new (FALSE, FALSE, sizeof (guint)),
+    .speakers = g_array_new (FALSE, FALSE, sizeof (Speaker)),
     .stale = g_array_new (FALSE, FALSE, sizeof (guint)),
     .voters = voters,
   };
@@ -38,7 +44,7 @@ membership_clear (Membership *membership)
   g_clear_pointer (&membership->joining, g_array_unref);
   g_clear_pointer (&membership->slots, g_free);
   g_clear_pointer (&membership->votes, g_array_unref);
-  g_clear_pointer (&membership->spoken, g_array_unref);
+  g_clear_pointer (&membership->speakers, g_array_unref);
   g_clear_pointer (&membership->stale, g_array_unref);
 }
 
@@ -77,14 +83,6 @@ membership_full_rank (const Membership *membership, MemberId id)
   return -1;
 }
 
-FullMember *
-membership_find_full (const Membership *membership, MemberId id)
-{
-  gint rank = membership_full_rank (membership, id);
-
-  return rank < 0 ? NULL : full_at (membership, (guint) rank);
-}
-
 static void
 put_slot (Membership *membership, guint rank)
 {
@@ -98,8 +96,6 @@ put_slot (Membership *membership, guint rank)
 static void
 index_full (Membership *membership, guint rank)
 {
-  FullMember *member = full_at (membership, rank);
-
   if (2 * (rank + 1) > membership->n_slots)
     {
       membership->n_slots *= 2;
@@ -109,8 +105,7 @@ index_full (Membership *membership, guint rank)
         put_slot (membership, i);
     }
   put_slot (membership, rank);
-  member->votes = membership_is_voter (membership, member->id);
-  if (member->votes)
+  if (membership_is_voter (membership, full_at (membership, rank)->id))
     g_array_append_val (membership->votes, rank);
 }
 
@@ -134,35 +129,25 @@ free_slot (Membership *membership, guint32 slot)
     }
 }
 
-/* The ranks behind that one are each one less. */
-static void
-close_rank (GArray *ranks, guint rank)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < ranks->len; i++)
-    {
-      guint at = g_array_index (ranks, guint, i);
-
-      if (at != rank)
-        g_array_index (ranks, guint, n++) = at - (at > rank);
-    }
-  g_array_set_size (ranks, n);
-}
-
 static void
 unindex_full (Membership *membership, guint rank)
 {
   guint32 slot = slot_of (membership, full_at (membership, rank)->id);
+  guint n_votes = 0;
 
   while (membership->slots[slot] != rank + 1)
     slot = next_slot (membership, slot);
   free_slot (membership, slot);
   for (guint32 i = 0; i < membership->n_slots; i++)
     membership->slots[i] -= membership->slots[i] > rank + 1;
-  close_rank (membership->votes, rank);
-  close_rank (membership->spoken, rank);
-  close_rank (membership->stale, rank);
+  for (guint i = 0; i < membership->votes->len; i++)
+    {
+      guint vote = g_array_index (membership->votes, guint, i);
+
+      if (vote != rank)
+        g_array_index (membership->votes, guint, n_votes++) = vote - (vote > rank);
+    }
+  g_array_set_size (membership->votes, n_votes);
 }
 
 /* --- digests -------------------------------------------------------------------------------- */
@@ -182,14 +167,14 @@ digest_who (const FullMember *member)
 
 /* 0: it has said nothing in this epoch. */
 static guint64
-digest_spoken (const FullMember *member)
+digest_spoken (const Speaker *speaker)
 {
-  guint64 digest = digest_combine (digest_id (member->id), member->next_sequence);
+  guint64 digest = digest_combine (digest_id (speaker->id), speaker->next_sequence);
 
-  if (member->last_position == 0)
+  if (speaker->last_position == 0)
     return 0;
-  digest = digest_combine (digest, member->last_position);
-  return digest_combine (digest, (guint64) member->claim);
+  digest = digest_combine (digest, speaker->last_position);
+  return digest_combine (digest, (guint64) speaker->claim);
 }
 
 static guint64
@@ -207,19 +192,25 @@ digest_sums (const Membership *membership, guint64 who, guint64 spoken, guint64 
   return digest_combine (digest_combine (digest_combine (digest, who), spoken), joining);
 }
 
-guint64
-membership_digest (Membership *membership)
+static void
+reckon_stale (Membership *membership)
 {
   for (guint i = 0; i < membership->stale->len; i++)
     {
-      FullMember *member = full_at (membership, g_array_index (membership->stale, guint, i));
+      Speaker *speaker = speaker_at (membership, g_array_index (membership->stale, guint, i));
 
-      membership->spoken_sum -= member->digested;
-      member->digested = digest_spoken (member);
-      membership->spoken_sum += member->digested;
-      member->stale = FALSE;
+      membership->spoken_sum -= speaker->digested;
+      speaker->digested = digest_spoken (speaker);
+      membership->spoken_sum += speaker->digested;
+      speaker->stale = FALSE;
     }
   g_array_set_size (membership->stale, 0);
+}
+
+guint64
+membership_digest (Membership *membership)
+{
+  reckon_stale (membership);
   return digest_sums (membership, membership->who_sum, membership->spoken_sum,
                       membership->joining_sum);
 }
@@ -230,10 +221,9 @@ membership_digest_in_full (const Membership *membership)
   guint64 who = 0, spoken = 0, joining = 0;
 
   for (guint i = 0; i < membership->full->len; i++)
-    {
-      who += digest_who (full_at (membership, i));
-      spoken += digest_spoken (full_at (membership, i));
-    }
+    who += digest_who (full_at (membership, i));
+  for (guint i = 0; i < membership->speakers->len; i++)
+    spoken += digest_spoken (speaker_at (membership, i));
   for (guint i = 0; i < membership->joining->len; i++)
     joining += digest_joining (joining_at (membership, i));
   return digest_sums (membership, who, spoken, joining);
@@ -246,20 +236,31 @@ membership_donor (const Membership *membership)
 {
   guint eldest = G_MAXUINT;
 
-  for (guint i = 0; i < membership->spoken->len && eldest > 0; i++)
-    eldest = MIN (eldest, g_array_index (membership->spoken, guint, i));
+  for (guint i = 0; i < membership->speakers->len && eldest > 0; i++)
+    if (speaker_at (membership, i)->last_position > 0)
+      eldest = MIN (eldest, speaker_at (membership, i)->rank);
   return eldest == G_MAXUINT ? (MemberId){ 0 } : full_at (membership, eldest)->id;
 }
 
 void
 membership_add_full (Membership *membership, MemberId id, Incarnation incarnation, guint64 since)
 {
-  FullMember member = { .id = id, .incarnation = incarnation, .since = since, .claim = -1 };
+  FullMember member = { .id = id, .incarnation = incarnation, .since = since };
 
   g_assert (membership_full_rank (membership, id) < 0);
   g_array_append_val (membership->full, member);
   index_full (membership, membership->full->len - 1);
   membership->who_sum += digest_who (&member);
+}
+
+static void
+remove_speaker (Membership *membership, guint place)
+{
+  reckon_stale (membership);
+  membership->spoken_sum -= speaker_at (membership, place)->digested;
+  g_array_remove_index (membership->speakers, place);
+  for (guint i = place; i < membership->speakers->len; i++)
+    full_at (membership, speaker_at (membership, i)->rank)->speaker = i + 1;
 }
 
 gboolean
@@ -272,53 +273,91 @@ membership_remove_full (Membership *membership, MemberId id)
     return FALSE;
   member = full_at (membership, (guint) rank);
   membership->who_sum -= digest_who (member);
-  membership->spoken_sum -= member->digested;
+  if (member->speaker > 0)
+    remove_speaker (membership, member->speaker - 1);
   unindex_full (membership, (guint) rank);
   g_array_remove_index (membership->full, (guint) rank);
+  for (guint i = 0; i < membership->speakers->len; i++)
+    speaker_at (membership, i)->rank -= speaker_at (membership, i)->rank > (guint) rank;
   return TRUE;
 }
 
-static guint
-rank_of (const Membership *membership, const FullMember *member)
+/* --- speakers ------------------------------------------------------------------------------- */
+
+static Speaker *
+begin_to_speak (Membership *membership, guint rank)
 {
-  return (guint) (member - full_at (membership, 0));
+  FullMember *member = full_at (membership, rank);
+  const Speaker speaker = {
+    .id = member->id,
+    .incarnation = member->incarnation,
+    .claim = -1,
+    .rank = rank,
+  };
+
+  g_array_append_val (membership->speakers, speaker);
+  member->speaker = membership->speakers->len;
+  return speaker_at (membership, member->speaker - 1);
+}
+
+Speaker *
+membership_find_sender (Membership *membership, MemberId id, guint *place)
+{
+  gint rank;
+  guint speaker;
+
+  if (*place < membership->speakers->len
+      && member_id_equal (speaker_at (membership, *place)->id, id))
+    return speaker_at (membership, *place);
+  rank = membership_full_rank (membership, id);
+  if (rank < 0)
+    return NULL;
+  speaker = full_at (membership, (guint) rank)->speaker;
+  *place = speaker > 0 ? speaker - 1 : membership->speakers->len;
+  return speaker > 0 ? speaker_at (membership, speaker - 1)
+                     : begin_to_speak (membership, (guint) rank);
+}
+
+const Speaker *
+membership_voter (const Membership *membership, guint index)
+{
+  guint rank = g_array_index (membership->votes, guint, index);
+  guint speaker = full_at (membership, rank)->speaker;
+
+  return speaker == 0 ? NULL : speaker_at (membership, speaker - 1);
+}
+
+MemberId
+membership_voter_id (const Membership *membership, guint index)
+{
+  return full_at (membership, g_array_index (membership->votes, guint, index))->id;
 }
 
 static void
-changed (Membership *membership, FullMember *member)
+changed (Membership *membership, Speaker *speaker)
 {
-  guint rank = rank_of (membership, member);
+  guint place = (guint) (speaker - speaker_at (membership, 0));
 
-  if (member->stale)
+  if (speaker->stale)
     return;
-  member->stale = TRUE;
-  g_array_append_val (membership->stale, rank);
+  speaker->stale = TRUE;
+  g_array_append_val (membership->stale, place);
 }
 
 void
-membership_spoke (Membership *membership, FullMember *member, guint64 position, gint64 claim)
+membership_spoke (Membership *membership, Speaker *speaker, guint64 position, gint64 claim)
 {
-  guint rank = rank_of (membership, member);
-
-  if (member->last_position == 0)
-    g_array_append_val (membership->spoken, rank);
-  member->last_position = position;
-  member->claim = MAX (member->claim, claim);
-  changed (membership, member);
+  speaker->last_position = position;
+  speaker->claim = MAX (speaker->claim, claim);
+  changed (membership, speaker);
 }
 
 void
 membership_new_epoch (Membership *membership)
 {
-  for (guint i = 0; i < membership->spoken->len; i++)
-    {
-      FullMember *member = full_at (membership, g_array_index (membership->spoken, guint, i));
-
-      member->next_sequence = member->last_position = member->digested = 0;
-      member->claim = -1;
-      member->stale = FALSE;
-    }
-  g_array_set_size (membership->spoken, 0);
+  for (guint i = 0; i < membership->speakers->len; i++)
+    full_at (membership, speaker_at (membership, i)->rank)->speaker = 0;
+  g_array_set_size (membership->speakers, 0);
   g_array_set_size (membership->stale, 0);
   membership->spoken_sum = 0;
 }
@@ -397,56 +436,86 @@ full_was_read (StateCodec *codec, Membership *membership, guint rank)
     }
   index_full (membership, rank);
   membership->who_sum += digest_who (member);
-  if (member->last_position == 0)
-    return;
-  g_array_append_val (membership->spoken, rank);
-  changed (membership, member);
 }
 
 static void
-full_member_state (StateCodec *codec, FullMember *member)
-{
-  state_member_id (codec, &member->id);
-  state_u64 (codec, &member->incarnation);
-  state_u64 (codec, &member->since);
-  state_u64 (codec, &member->next_sequence);
-  state_u64 (codec, &member->last_position);
-  state_i64 (codec, &member->claim);
-}
-
-static void
-joining_member_state (StateCodec *codec, JoiningMember *member)
-{
-  state_member_id (codec, &member->id);
-  state_u64 (codec, &member->cut.incarnation);
-  state_u64 (codec, &member->cut.number);
-}
-
-gboolean
-membership_state (StateCodec *codec, Membership *membership)
+full_state (StateCodec *codec, Membership *membership)
 {
   guint n_full = state_count (codec, membership->full->len);
-  guint n_joining = state_count (codec, membership->joining->len);
 
   for (guint i = 0; i < n_full && state_is_good (codec); i++)
     {
       const FullMember none = { 0 };
+      FullMember *member;
 
       if (state_is_reading (codec))
         g_array_append_val (membership->full, none);
-      full_member_state (codec, full_at (membership, i));
+      member = full_at (membership, i);
+      state_member_id (codec, &member->id);
+      state_u64 (codec, &member->incarnation);
+      state_u64 (codec, &member->since);
       if (state_is_reading (codec))
         full_was_read (codec, membership, i);
     }
+}
+
+/* The place that a reader has got, among the full members. */
+static Speaker *
+speaker_was_read (StateCodec *codec, Membership *membership, guint32 rank)
+{
+  if (state_is_good (codec) && rank < membership->full->len
+      && full_at (membership, rank)->speaker == 0)
+    return begin_to_speak (membership, rank);
+  state_fail (codec);
+  return NULL;
+}
+
+static void
+speakers_state (StateCodec *codec, Membership *membership)
+{
+  guint n_speakers = state_count (codec, membership->speakers->len);
+
+  for (guint i = 0; i < n_speakers && state_is_good (codec); i++)
+    {
+      Speaker *speaker = state_is_reading (codec) ? NULL : speaker_at (membership, i);
+      guint32 rank = speaker == NULL ? 0 : speaker->rank;
+
+      state_u32 (codec, &rank);
+      if (speaker == NULL)
+        speaker = speaker_was_read (codec, membership, rank);
+      if (speaker == NULL)
+        return;
+      state_u64 (codec, &speaker->next_sequence);
+      state_u64 (codec, &speaker->last_position);
+      state_i64 (codec, &speaker->claim);
+      changed (membership, speaker);
+    }
+}
+
+static void
+joining_state (StateCodec *codec, Membership *membership)
+{
+  guint n_joining = state_count (codec, membership->joining->len);
+
   for (guint i = 0; i < n_joining && state_is_good (codec); i++)
     {
       JoiningMember member = { 0 };
 
       if (!state_is_reading (codec))
         member = *joining_at (membership, i);
-      joining_member_state (codec, &member);
+      state_member_id (codec, &member.id);
+      state_u64 (codec, &member.cut.incarnation);
+      state_u64 (codec, &member.cut.number);
       if (state_is_reading (codec))
         membership_set_joining (membership, member.id, member.cut);
     }
+}
+
+gboolean
+membership_state (StateCodec *codec, Membership *membership)
+{
+  full_state (codec, membership);
+  speakers_state (codec, membership);
+  joining_state (codec, membership);
   return state_is_good (codec);
 }

@@ -92,40 +92,32 @@ quorum_is_crowded (const Cluster *cluster)
   return voters_in_view (cluster) > cluster->n_voters;
 }
 
-static const FullMember *
-voter_at (const Cluster *cluster, guint index)
-{
-  guint rank = g_array_index (cluster->membership.votes, guint, index);
-
-  return &g_array_index (cluster->membership.full, FullMember, rank);
-}
-
 /* `own` stands for this member, `of` gives another's number; -1: it has none. */
 static inline void
-collect (const Cluster *cluster, Votes *votes, gint64 own, gint64 (*of) (const FullMember *member))
+collect (const Cluster *cluster, Votes *votes, gint64 own, gint64 (*of) (const Speaker *speaker))
 {
   votes->count = 0;
   if (cluster->votes)
     vote (votes, cluster->self.node_id, own);
   for (guint i = 0; i < cluster->membership.votes->len; i++)
     {
-      const FullMember *member = voter_at (cluster, i);
+      const Speaker *speaker = membership_voter (&cluster->membership, i);
 
-      if (member->id.node_id != cluster->self.node_id && of (member) >= 0)
-        vote (votes, member->id.node_id, of (member));
+      if (speaker != NULL && speaker->id.node_id != cluster->self.node_id && of (speaker) >= 0)
+        vote (votes, speaker->id.node_id, of (speaker));
     }
 }
 
 static gint64
-last_position_of (const FullMember *member)
+last_position_of (const Speaker *speaker)
 {
-  return member->last_position == 0 ? -1 : (gint64) member->last_position;
+  return speaker->last_position == 0 ? -1 : (gint64) speaker->last_position;
 }
 
 static gint64
-claim_of (const FullMember *member)
+claim_of (const Speaker *speaker)
 {
-  return member->claim;
+  return speaker->claim;
 }
 
 /* -1: a majority has not spoken in this epoch. */
@@ -159,9 +151,14 @@ static gint64
 position_of_all (const Cluster *cluster, const Votes *votes)
 {
   for (guint i = 0; i < cluster->membership.votes->len; i++)
-    if (voter_at (cluster, i)->claim < 0
-        && !member_id_equal (voter_at (cluster, i)->id, cluster->self))
-      return -1;
+    {
+      const Speaker *speaker = membership_voter (&cluster->membership, i);
+
+      if (member_id_equal (membership_voter_id (&cluster->membership, i), cluster->self))
+        continue;
+      if (speaker == NULL || speaker->claim < 0)
+        return -1;
+    }
   return nth_largest (votes, votes->count);
 }
 
@@ -233,15 +230,16 @@ quorum_spoke (Cluster *cluster, gint64 claim)
 /* Somebody waits for a position that we have and have not claimed yet. While our last word is under
  * way no further one is sent, so that under load one report speaks for many positions. */
 static gboolean
-wants_report (const Cluster *cluster)
+wants_report (Cluster *cluster)
 {
-  gint rank = membership_full_rank (&cluster->membership, cluster->self);
-  const FullMember *own;
+  const Speaker *own;
 
-  if (rank < 0 || cluster->reply_when == REPLY_WHEN_SELF
+  if (cluster->reply_when == REPLY_WHEN_SELF
       || cluster->last_claim >= (gint64) cluster->report_position)
     return FALSE;
-  own = &g_array_index (cluster->membership.full, FullMember, rank);
+  own = membership_find_sender (&cluster->membership, cluster->self, &cluster->own_place);
+  if (own == NULL)
+    return FALSE;
   if (own->last_position <= cluster->spoke_at && cluster->spoke_at > 0)
     return FALSE;
   return quorum_claim (cluster) > cluster->last_claim

@@ -8,20 +8,6 @@
 #define CLASS_BASIC    60
 #define METHOD_PUBLISH 40
 
-static gboolean
-process_method (SessionFrame *frame, GError **error)
-{
-  Session *session = frame->session;
-
-  if (!methods_apply (session, frame->method, error))
-    return FALSE;
-  if (frame->content == NULL)
-    return TRUE;
-  content_assembler_drop (&session->content);
-  return methods_basic_published (session, frame->content, frame->method->basic_publish.mandatory,
-                                  error);
-}
-
 /* A piece of a publish that came in several events. */
 static gboolean
 process_content (SessionFrame *frame, GError **error)
@@ -35,10 +21,11 @@ process_content (SessionFrame *frame, GError **error)
 
   session_touch (session);
   if (frame->frame.type == FRAME_HEADER)
-    in_order = content_header_decode (frame->frame.payload, &header, NULL)
-               && content_assembler_header (content, frame->frame.payload, &header);
+    in_order
+        = content_header_decode (frame->frame.payload, &header, NULL)
+          && content_assembler_header (content, frame->frame.payload, frame->piece_digest, &header);
   else
-    in_order = content_assembler_body (content, frame->frame.payload);
+    in_order = content_assembler_body (content, frame->frame.payload, frame->piece_digest);
   if (!in_order)
     return reply_error (error, REPLY_UNEXPECTED_FRAME, "a %s frame out of order",
                         frame_type_name (frame->frame.type));
@@ -75,8 +62,8 @@ process_frame_handle (FrameHandler *handler, SessionFrame *frame)
       process_when_closing (frame);
       return;
     }
-  is_good
-      = frame->method != NULL ? process_method (frame, &error) : process_content (frame, &error);
+  is_good = frame->method != NULL ? methods_apply (session, frame->method, frame->content, &error)
+                                  : process_content (frame, &error);
   if (is_good)
     return;
   if (frame->method != NULL)

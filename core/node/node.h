@@ -23,6 +23,23 @@
 
 typedef struct Node Node;
 
+/* Who watches what happens to the replicated state, in its order: the simulator. It may look at
+ * nothing but what it is given. */
+typedef struct NodeWatch
+{
+  /* An ordered envelope was applied; its bytes are borrowed. */
+  void (*applied) (gpointer user_data, MemberId sender, Buffer *envelope, guint64 position);
+  void (*members_lost) (gpointer user_data, const MemberId *members, guint n_members,
+                        guint64 position);
+  void (*formed) (gpointer user_data, guint64 position);
+  /* Local: answers that positions up to `limit` caused may be told. */
+  void (*released) (gpointer user_data, guint64 limit);
+  /* The whole state as it is now, of that digest, is given to a newcomer; it is taken as a
+   * newcomer. */
+  void (*saved) (gpointer user_data, guint64 position, guint64 digest);
+  void (*loaded) (gpointer user_data, guint64 position, guint64 digest);
+} NodeWatch;
+
 /* Where a node lives; borrowed for its life. */
 typedef struct NodeHost
 {
@@ -31,7 +48,8 @@ typedef struct NodeHost
   /* A transport that has not joined yet, the node's; NULL: none to be had now, ask again later. */
   Transport *(*new_transport) (gpointer user_data);
   gpointer user_data;
-  guint rules_off; /* of ClusterRule: tests only, else 0 */
+  guint rules_off;        /* of ClusterRule: tests only, else 0 */
+  const NodeWatch *watch; /* NULL: nobody watches */
 } NodeHost;
 
 /* The config is copied, and must pass node_config_check. */

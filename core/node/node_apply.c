@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What each ordered event does to the replicated state, on every member alike. Only this file and
  * what it calls change it. */
+#include "core/base/digest.h"
 #include "core/base/limits.h"
 #include "core/base/log.h"
 #include "core/node/node_parts.h"
@@ -82,6 +83,7 @@ apply_frames (Node *node, MemberId sender, const Envelope *envelope, const Entry
         .session_id = entry->session_id,
         .frame = each->frame,
         .content = each->content,
+        .piece_digest = each->digest,
         .position = node->sessions->position,
       };
 
@@ -162,6 +164,8 @@ on_apply (gpointer user_data, MemberId sender, const Envelope *envelope, guint64
 {
   Node *node = user_data;
 
+  if (node->host->watch != NULL)
+    node->host->watch->applied (node->host->user_data, sender, envelope->bytes, position);
   node->sessions->position = position;
   for (guint i = 0; i < envelope->entries->len; i++)
     apply_entry (node, sender, envelope, &g_array_index (envelope->entries, Entry, i));
@@ -173,6 +177,8 @@ on_members_lost (gpointer user_data, const MemberId *members, guint n_members, g
 {
   Node *node = user_data;
 
+  if (node->host->watch != NULL)
+    node->host->watch->members_lost (node->host->user_data, members, n_members, position);
   node->sessions->position = position;
   session_map_members_lost (node->sessions, members, n_members);
   end_of_event (node);
@@ -183,6 +189,8 @@ on_formed (gpointer user_data, guint64 position)
 {
   Node *node = user_data;
 
+  if (node->host->watch != NULL)
+    node->host->watch->formed (node->host->user_data, position);
   node->sessions->position = position;
   chains_attach (node->chains, node->sessions, cluster_self (node->cluster));
   session_map_all_lost (node->sessions);
@@ -194,6 +202,8 @@ on_released (gpointer user_data, guint64 limit)
 {
   Node *node = user_data;
 
+  if (node->host->watch != NULL)
+    node->host->watch->released (node->host->user_data, limit);
   for (guint i = node->gated->len; i > 0; i--)
     {
       Client *client = node->gated->pdata[i - 1];
@@ -209,6 +219,12 @@ on_released (gpointer user_data, guint64 limit)
 
 /* --- the whole state -------------------------------------------------------------------------- */
 
+static guint64
+state_digest (Node *node)
+{
+  return digest_combine (broker_digest (node->broker), session_map_digest (node->sessions));
+}
+
 static void
 on_save (gpointer user_data, StateCodec *codec)
 {
@@ -216,6 +232,8 @@ on_save (gpointer user_data, StateCodec *codec)
 
   broker_state (codec, node->broker);
   session_map_state (codec, node->sessions);
+  if (node->host->watch != NULL)
+    node->host->watch->saved (node->host->user_data, node_position (node), state_digest (node));
 }
 
 static gboolean
@@ -237,6 +255,8 @@ on_load (gpointer user_data, StateCodec *codec)
   node->broker = broker;
   node->sessions = sessions;
   chains_attach (node->chains, sessions, cluster_self (node->cluster));
+  if (node->host->watch != NULL)
+    node->host->watch->loaded (node->host->user_data, node_position (node), state_digest (node));
   return TRUE;
 }
 

@@ -13,26 +13,27 @@
 
 struct Connection
 {
-  ConnectionId id;
-  SessionMap *map;  /* borrowed */
+  /* What every frame and every delivery looks at stands together. */
   MemberId primary; /* who serves the client */
+  SessionMap *map;  /* borrowed */
+  Vhost *vhost;     /* borrowed */
+  Client *client;   /* local: the client itself, on its primary; NULL elsewhere, or gone */
+  gint64 credit;    /* bytes; may fall below zero by one message */
+  guint64 identity; /* digest of all that never changes */
+  guint64 digest;   /* as it is counted in map->digest */
   ProtocolVersion version;
-  Vhost *vhost; /* borrowed */
+  guint32 frame_max;
+
+  ConnectionId id;
   char *user;
   char *peer; /* the client's address, for people */
   guint16 channel_max;
-  guint32 frame_max;
   guint16 heartbeat_seconds;
-  Slice client_properties; /* a field table, held */
-  gint64 credit;           /* bytes; may fall below zero by one message */
-  Session **channels;      /* by channel number; grows on demand */
+  Slice client_properties;      /* a field table, held */
+  gboolean wants_cancel_notify; /* read from client_properties */
+  Session **channels;           /* by channel number; grows on demand */
   guint n_channels;
   guint n_sessions;
-  gboolean wants_cancel_notify; /* read from client_properties */
-  guint64 identity;             /* digest of all above that never changes */
-  guint64 digest;               /* as it is counted in map->digest */
-
-  Client *client; /* local: the client itself, on its primary; NULL elsewhere, or gone */
 };
 
 /* What the edge found out before it asked the group to open the connection. Borrowed. */

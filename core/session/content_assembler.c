@@ -17,8 +17,9 @@ content_assembler_clear (ContentAssembler *assembler)
   *assembler = (ContentAssembler){ 0 };
 }
 
-void
-content_assembler_drop (ContentAssembler *assembler)
+/* Empty again, but keeps the room for bodies, which the next message will want too. */
+static void
+reset (ContentAssembler *assembler)
 {
   Slice *bodies = g_steal_pointer (&assembler->bodies);
   guint room = assembler->room;
@@ -43,28 +44,21 @@ content_assembler_publish (ContentAssembler *assembler, const BasicPublish *publ
   return TRUE;
 }
 
-static void
-keep_header (ContentAssembler *assembler)
-{
-  assembler->digest = digest_slice (assembler->digest, assembler->header);
-  assembler->header = slice_hold (assembler->header);
-}
-
 gboolean
-content_assembler_header (ContentAssembler *assembler, Slice payload, const ContentHeader *header)
+content_assembler_header (ContentAssembler *assembler, Slice payload, guint64 digest,
+                          const ContentHeader *header)
 {
   if (!assembler->active || assembler->has_header)
     return FALSE;
   assembler->has_header = TRUE;
-  assembler->header = payload;
-  if (assembler->held)
-    keep_header (assembler);
+  assembler->header = assembler->held ? slice_hold (payload) : payload;
+  assembler->content_digest = message_add_piece (assembler->content_digest, digest);
   assembler->body_left = header->body_size;
   return TRUE;
 }
 
 gboolean
-content_assembler_body (ContentAssembler *assembler, Slice payload)
+content_assembler_body (ContentAssembler *assembler, Slice payload, guint64 digest)
 {
   if (!assembler->has_header || payload.length > assembler->body_left)
     return FALSE;
@@ -77,6 +71,7 @@ content_assembler_body (ContentAssembler *assembler, Slice payload)
       assembler->bodies = g_renew (Slice, assembler->bodies, assembler->room);
     }
   assembler->bodies[assembler->n_bodies++] = payload;
+  assembler->content_digest = message_add_piece (assembler->content_digest, digest);
   return TRUE;
 }
 
@@ -92,9 +87,10 @@ content_assembler_take (ContentAssembler *assembler)
   Message *message;
 
   g_assert (content_assembler_is_whole (assembler));
-  message = message_new (assembler->exchange, assembler->routing_key, assembler->header,
-                         assembler->bodies, assembler->n_bodies);
-  content_assembler_drop (assembler);
+  message
+      = message_new_digested (assembler->exchange, assembler->routing_key, assembler->header,
+                              assembler->bodies, assembler->n_bodies, assembler->content_digest);
+  reset (assembler);
   return message;
 }
 
@@ -109,17 +105,11 @@ content_assembler_keep (ContentAssembler *assembler)
                                         assembler->routing_key);
       assembler->exchange = slice_hold (assembler->exchange);
       assembler->routing_key = slice_hold (assembler->routing_key);
-      if (assembler->has_header)
-        keep_header (assembler);
+      assembler->header = slice_hold (assembler->header);
       assembler->held = TRUE;
     }
   for (; assembler->n_held < assembler->n_bodies; assembler->n_held++)
-    {
-      Slice *body = &assembler->bodies[assembler->n_held];
-
-      assembler->digest = digest_slice (assembler->digest, *body);
-      *body = slice_hold (*body);
-    }
+    assembler->bodies[assembler->n_held] = slice_hold (assembler->bodies[assembler->n_held]);
 }
 
 gboolean
@@ -147,5 +137,8 @@ content_assembler_state (StateCodec *codec, ContentAssembler *assembler)
     }
   for (guint i = 0; i < count; i++)
     state_slice (codec, &assembler->bodies[i]);
+  if (state_is_reading (codec) && assembler->has_header)
+    assembler->content_digest
+        = message_content_digest (assembler->header, assembler->bodies, count);
   return state_is_good (codec);
 }

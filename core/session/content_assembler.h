@@ -18,25 +18,25 @@ typedef struct ContentAssembler
   gboolean mandatory;
   gboolean has_header;
   gboolean held; /* `exchange`, `routing_key`, `header` are held */
-  Slice exchange;
-  Slice routing_key;
-  Slice header;
-  guint64 body_left;
+  Slice *bodies;
   guint n_bodies;
   guint n_held; /* the first so many of them are held */
   guint room;
-  Slice *bodies;
-  guint64 digest; /* of all that is held */
+  guint64 body_left;
+  guint64 digest;         /* of what is held but header and bodies */
+  guint64 content_digest; /* of those: message_add_piece */
+  Slice exchange;
+  Slice routing_key;
+  Slice header;
 } ContentAssembler;
 
 void content_assembler_clear (ContentAssembler *assembler);
-/* Ready for the next message; keeps the room for bodies, which that will want too. */
-void content_assembler_drop (ContentAssembler *assembler);
 /* FALSE: not in order. */
 gboolean content_assembler_publish (ContentAssembler *assembler, const BasicPublish *publish);
-gboolean content_assembler_header (ContentAssembler *assembler, Slice payload,
+/* `digest` is message_piece_digest of the payload, which is taken once for all members. */
+gboolean content_assembler_header (ContentAssembler *assembler, Slice payload, guint64 digest,
                                    const ContentHeader *header);
-gboolean content_assembler_body (ContentAssembler *assembler, Slice payload);
+gboolean content_assembler_body (ContentAssembler *assembler, Slice payload, guint64 digest);
 /* A message is whole: take it with content_assembler_take. */
 gboolean content_assembler_is_whole (const ContentAssembler *assembler);
 /* The message, yours; the assembler is ready for the next. */

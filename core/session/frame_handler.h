@@ -30,6 +30,7 @@ typedef struct SessionFrame
   Session *session;     /* from MulticastFrameHandler on */
   Frame frame;
   const Method *method;  /* decoded; NULL for HEADER and BODY frames */
+  guint64 piece_digest;  /* from the group, of those: message_piece_digest of the payload */
   Message *content;      /* header and bodies; NULL: none, or in frames of their own */
   gboolean must_be_safe; /* to a client only: it promises something (SafeReplyHandler) */
   FrameHandler *send;    /* set by MulticastFrameHandler: where answers go */
@@ -56,7 +57,7 @@ void frame_handler_trace (const FrameHandler *handler, const SessionFrame *frame
 static inline void
 frame_handler_handle (FrameHandler *handler, SessionFrame *frame)
 {
-  if (trace_wants_text (handler->trace))
+  if (G_UNLIKELY (trace_is_heard (handler->trace)))
     frame_handler_trace (handler, frame);
   handler->type->handle (handler, frame);
 }

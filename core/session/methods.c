@@ -27,7 +27,7 @@ methods_refuse (const Method *method, GError **error)
 }
 
 gboolean
-methods_apply (Session *session, const Method *method, GError **error)
+methods_apply (Session *session, const Method *method, Message *content, GError **error)
 {
   MethodFunction function = functions[method->id];
 
@@ -36,6 +36,8 @@ methods_apply (Session *session, const Method *method, GError **error)
                         method_name (method->id));
   if (function == NULL)
     return methods_refuse (method, error);
+  if (content != NULL)
+    return methods_basic_publish (session, &method->basic_publish, content, error);
   return function (session, method, error);
 }
 

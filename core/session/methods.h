@@ -20,8 +20,12 @@ gboolean methods_access (Session *session, const Method *method, GError **error)
 gboolean methods_basic_published (Session *session, Message *message, gboolean mandatory,
                                   GError **error);
 
-/* Any method, by its class. */
-gboolean methods_apply (Session *session, const Method *method, GError **error);
+/* `content` NULL: it comes in frames of its own. */
+gboolean methods_basic_publish (Session *session, const BasicPublish *publish, Message *content,
+                                GError **error);
+
+/* Any method, by its class. `content` is of a publish whose content came with it; else NULL. */
+gboolean methods_apply (Session *session, const Method *method, Message *content, GError **error);
 
 /* An "-ok" without arguments, unless the client asked not to wait for it. */
 void methods_reply (Session *session, MethodId id, gboolean no_wait);

@@ -128,6 +128,7 @@ session_close (Session *session)
   connection->channels[session->channel] = NULL;
   connection->n_sessions--;
   id_map_remove (map->sessions, id_key_of_session (session->id));
+  map->latest = NULL;
   session_free (session);
   queues_serve (map, queues);
 }
@@ -280,6 +281,7 @@ session_digest_in_full (const Session *session)
   digest = digest_text (digest, session->last_queue == NULL ? "" : session->last_queue);
   digest = digest_combine (digest, session->n_names);
   digest = digest_combine (digest, session->content.digest);
+  digest = digest_combine (digest, session->content.content_digest);
   digest = digest_combine (digest, session->content.body_left);
   digest = digest_combine (digest, record->frames_sent);
   digest = digest_combine (digest, record->tape);

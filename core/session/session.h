@@ -2,7 +2,7 @@
 /* A session: a channel's lasting self, kept by every member.
  *
  * It lives from the ordered event that opened it until its channel is closed or its connection
- * ends. Everything here but the last part is replicated state. */
+ * ends. Everything here is replicated state, but what says that it is local. */
 #pragma once
 
 #include "core/broker/consumer.h"
@@ -40,33 +40,31 @@ typedef struct SessionRecord
 
 struct Session
 {
+  /* What every frame looks at stands together: a member of a large simulation finds none of it in
+   * the processor's cache. */
+  Connection *connection;  /* borrowed */
+  FrameHandler *send;      /* local: where its outgoing frames go */
+  gboolean is_served_here; /* local: this member is its primary */
+  gboolean dirty;          /* it has changed since `digest`, and is in the map's list */
   SessionId id;
-  guint64 secret[2];      /* drawn at the edge; resuming needs it */
-  guint64 name_seed;      /* drawn at the edge; names for queues and consumers derive from it */
-  Connection *connection; /* borrowed */
   guint16 channel;
   SessionChannelState state;
-
-  NameMap *subscriptions; /* by consumer tag, owned */
-  Unacked unacked;
-  guint64 next_delivery_tag; /* from 1 */
-  guint32 prefetch_next;     /* for consumers to come; 0: none */
-  guint32 prefetch_channel;  /* for all that consumers of the channel were given; 0: none */
-
   gboolean confirming;
   guint64 n_published; /* since confirm.select: the next confirm's tag is one more */
   guint64 n_confirmed;
-
-  char *last_queue; /* the last one declared: what an empty queue name means */
-  guint64 n_names;  /* drawn for server-named queues and consumers */
-  ContentAssembler content;
+  guint64 next_delivery_tag; /* from 1 */
   SessionRecord record;
-  guint64 digest; /* as it is counted in the map's */
-  gboolean dirty; /* it has changed since, and is in the map's list */
+  guint32 prefetch_next;    /* for consumers to come; 0: none */
+  guint32 prefetch_channel; /* for all that consumers of the channel were given; 0: none */
+  Unacked unacked;
+  ContentAssembler content;
 
-  /* local to this member */
-  FrameHandler *send;      /* where its outgoing frames go */
-  gboolean is_served_here; /* this member is its primary */
+  guint64 digest;         /* as it is counted in the map's */
+  guint64 secret[2];      /* drawn at the edge; resuming needs it */
+  guint64 name_seed;      /* drawn at the edge; names for queues and consumers derive from it */
+  guint64 n_names;        /* drawn for server-named queues and consumers */
+  NameMap *subscriptions; /* by consumer tag, owned */
+  char *last_queue;       /* the last one declared: what an empty queue name means */
 };
 
 /* What the edge drew when channel.open came. */

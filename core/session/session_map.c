@@ -53,7 +53,9 @@ session_map_lookup_connection (SessionMap *map, ConnectionId id)
 Session *
 session_map_lookup_session (SessionMap *map, SessionId id)
 {
-  return id_map_lookup (map->sessions, id_key_of_session (id));
+  if (map->latest == NULL || !session_id_equal (map->latest->id, id))
+    map->latest = id_map_lookup (map->sessions, id_key_of_session (id));
+  return map->latest;
 }
 
 /* NULL: every connection has ended. */

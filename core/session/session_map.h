@@ -21,6 +21,7 @@ struct SessionMap
   Broker *broker;     /* borrowed */
   IdMap *connections; /* ConnectionId -> Connection, owned */
   IdMap *sessions;    /* SessionId -> Session, owned */
+  Session *latest;    /* that was looked up: frames come in rows */
   guint64 position;   /* of the ordered event that is being processed */
 
   guint64 digest;           /* sum over connections and sessions, without the dirty ones' changes */

@@ -41,6 +41,45 @@ test_takes_a_name_again (void)
   g_assert_false (name_map_next (&iter, NULL, &value));
 }
 
+/* Whatever came and went, and when it was walked before. */
+static void
+test_walk_depends_on_the_names_only (void)
+{
+  enum
+  {
+    N_NAMES = 300
+  };
+  g_autoptr (NameMap) map = name_map_new ();
+  gboolean present[N_NAMES] = { FALSE };
+  guint8 values[N_NAMES];
+  guint32 draw = 7;
+
+  for (guint step = 0; step < 20000; step++)
+    {
+      char text[8];
+      guint n;
+
+      draw = draw * 1664525 + 1013904223;
+      n = (draw >> 8) % (step < 10000 ? N_NAMES : 30);
+      g_snprintf (text, sizeof text, "q%03u", n);
+      if (present[n])
+        g_assert_true (name_map_remove (map, slice_of_text (text)) == &values[n]);
+      else
+        name_map_insert (map, slice_of_text (text), &values[n]);
+      present[n] = !present[n];
+      if (step % 89 == 0)
+        {
+          NameMapIter iter = name_map_iter (map);
+          gpointer value;
+
+          for (guint i = 0; i < N_NAMES; i++)
+            if (present[i])
+              g_assert_true (name_map_next (&iter, NULL, &value) && value == &values[i]);
+          g_assert_false (name_map_next (&iter, NULL, &value));
+        }
+    }
+}
+
 /* Many names come and go; what is there is found, what is not is not. */
 static void
 test_finds_all_after_removals (void)
@@ -71,6 +110,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/name-map/iterates-in-name-order", test_iterates_in_name_order);
   g_test_add_func ("/base/name-map/takes-a-name-again", test_takes_a_name_again);
+  g_test_add_func ("/base/name-map/walk-depends-on-the-names-only",
+                   test_walk_depends_on_the_names_only);
   g_test_add_func ("/base/name-map/finds-all-after-removals", test_finds_all_after_removals);
   return g_test_run ();
 }

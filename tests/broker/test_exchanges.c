@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/base/limits.h"
 #include "core/broker/topic_trie.h"
 #include "tests/broker/fixture.h"
 
@@ -238,6 +239,30 @@ test_topic_row (Fixture *f, gconstpointer data)
   expect_reached (f, "amq.topic", topic_rows[row].key, topic_rows[row].matches ? "q1" : "");
 }
 
+/* What a key led to is remembered, and forgotten with any change of bindings. */
+static void
+test_topic_sees_changes_of_bindings (Fixture *f, gconstpointer data G_GNUC_UNUSED)
+{
+  guint64 n_messages;
+
+  bind (f, "q1", "amq.topic", "a.*");
+  for (guint i = 0; i < 2 * LIMIT_TOPIC_KNOWN_KEYS; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("a.%u", i);
+
+      expect_reached (f, "amq.topic", key, "q1");
+      expect_reached (f, "amq.topic", key, "q1");
+    }
+  expect_reached (f, "amq.topic", "a.7", "q1");
+  bind (f, "q2", "amq.topic", "#.7");
+  expect_reached (f, "amq.topic", "a.7", "q1 q2");
+  unbind (f, "q1", "amq.topic", "a.*");
+  expect_reached (f, "amq.topic", "a.7", "q2");
+  vhost_delete_queue (f->vhost, vhost_lookup_queue (f->vhost, slice_of_text ("q2")), FALSE, FALSE,
+                      &n_messages, NULL);
+  expect_reached (f, "amq.topic", "a.7", "");
+}
+
 static char *
 random_words (Dice *dice, const char *const *words, guint n_words, guint max)
 {
@@ -369,6 +394,7 @@ main (int argc, char **argv)
   ADD ("bindings-go-with-their-queue", test_bindings_go_with_their_queue);
   ADD ("auto-delete-goes-with-its-last-binding", test_auto_delete_goes_with_its_last_binding);
   ADD ("order-is-the-same-whatever-came-first", test_order_is_the_same_whatever_came_first);
+  ADD ("topic-sees-changes-of-bindings", test_topic_sees_changes_of_bindings);
   ADD ("many-wildcards-cost-little", test_many_wildcards_cost_little);
 #undef ADD
   for (guint i = 0; i < G_N_ELEMENTS (topic_rows); i++)

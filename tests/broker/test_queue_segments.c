@@ -28,8 +28,12 @@ take (QueueSegments *segments, guint count)
 static void
 settle (QueueSegments *segments, guint64 first, guint64 count)
 {
+  Place was;
   for (guint64 position = first; position < first + count; position++)
-    message_unref (queue_segments_settle (segments, position));
+    {
+      queue_segments_settle (segments, position, &was);
+      message_unref (was.message);
+    }
 }
 
 /* `count` ready ones from position 0 on, and nothing else. */
@@ -67,6 +71,7 @@ test_capture_takes_references_only (void)
 static void
 test_capture_stays_as_it_was (void)
 {
+  Place was;
   g_autoptr (Message) message = message_of_number (1);
   QueueSegments *segments = filled (message, 3000);
   g_autoptr (QueueSegments) capture = queue_segments_capture (segments);
@@ -74,7 +79,7 @@ test_capture_stays_as_it_was (void)
 
   take (segments, 1500);
   settle (segments, 0, 700);
-  queue_segments_requeue (segments, 1499);
+  queue_segments_requeue (segments, 1499, &was);
   queue_segments_append (segments, message_ref (message), TRUE);
   assert_untouched (capture, 3000);
   g_assert_true (queue_segments_peek_unacked (segments, 700, &place));
@@ -142,6 +147,7 @@ test_empty_segments_go_wherever_they_are (void)
 static void
 test_the_first_ready_is_found_at_once (void)
 {
+  Place was;
   g_autoptr (Message) message = message_of_number (1);
   g_autoptr (QueueSegments) segments = filled (message, MILLION + 1);
   Dice dice = { .seed = 1 };
@@ -152,7 +158,7 @@ test_the_first_ready_is_found_at_once (void)
     {
       guint64 position = dice_throw (&dice, MILLION);
 
-      queue_segments_requeue (segments, position);
+      queue_segments_requeue (segments, position, &was);
       g_assert_true (queue_segments_take_first (segments, TRUE, &place));
       g_assert_cmpuint (place.position, ==, position);
       g_assert_true (place.redelivered);
@@ -164,6 +170,7 @@ test_the_first_ready_is_found_at_once (void)
 static void
 test_dropping_the_ready_keeps_flags_of_the_rest (void)
 {
+  Place was;
   g_autoptr (Message) message = message_of_number (1);
   g_autoptr (QueueSegments) segments = filled (message, 1000);
   g_autoptr (QueueSegments) dropped = NULL;
@@ -171,8 +178,8 @@ test_dropping_the_ready_keeps_flags_of_the_rest (void)
   Place place;
 
   take (segments, 600);
-  queue_segments_requeue (segments, 0);
-  queue_segments_requeue (segments, 1);
+  queue_segments_requeue (segments, 0, &was);
+  queue_segments_requeue (segments, 1, &was);
   take (segments, 1);
   dropped = queue_segments_drop_ready (segments);
   iter = queue_segments_iter (segments);

@@ -127,7 +127,7 @@ test_message_is_kept (void)
   g_autoptr (Message) message
       = message_ref (g_array_index (envelope->frames, EntryFrame, 0).content);
 
-  envelope_free (envelope);
+  envelope_unref (envelope);
   g_assert_cmpuint (message->body_size, ==, 2 * strlen (BODY));
   g_assert_cmpuint (message->n_bodies, ==, 2);
   g_assert_true (slice_equal_text (message->bodies[1], BODY));

@@ -11,6 +11,7 @@ typedef struct Fixture
   Membership membership;
   GArray *expected; /* of MemberId, in the order of age */
   guint64 position;
+  guint place;
 } Fixture;
 
 static void
@@ -67,7 +68,8 @@ change (Fixture *fixture, guint64 number)
   else
     {
       membership_add_full (membership, id, number, fixture->position);
-      membership_spoke (membership, membership_find_full (membership, id), fixture->position, 7);
+      membership_spoke (membership, membership_find_sender (membership, id, &fixture->place),
+                        fixture->position, 7);
       g_array_append_val (fixture->expected, id);
     }
 }

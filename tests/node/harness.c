@@ -70,7 +70,7 @@ harness_new_empty (guint n_members, guint expected)
   SimNetworkOptions options = sim_network_options_immediate ();
 
   harness->env = (Env){ harness_now, harness_random };
-  harness->trace = (Trace){ harness_emit };
+  harness->trace = (Trace){ .emit = harness_emit };
   harness->lines = g_ptr_array_new_with_free_func (g_free);
   harness->network = sim_network_new (&options);
   harness->n_members = n_members;

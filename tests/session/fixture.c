@@ -115,7 +115,7 @@ world_apply (Session *session, const Method *method)
 {
   g_autoptr (GError) error = NULL;
 
-  if (methods_apply (session, method, &error))
+  if (methods_apply (session, method, NULL, &error))
     return 0;
   g_assert_true (error != NULL && error->domain == REPLY_ERROR);
   return (guint) error->code;

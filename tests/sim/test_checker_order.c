@@ -19,7 +19,7 @@ typedef struct Three
 static void
 tell_view (OrderTape *tape, guint64 sequence, const MemberId *members, guint n_members)
 {
-  const View view = { .members = members, .n_members = n_members, .ring = { 1, sequence } };
+  const View view = { .members = members, .n_members = n_members, .number = sequence };
 
   order_tape_view (tape, &view);
 }

@@ -58,7 +58,7 @@ tell_view (ViewTape *tape, gint64 now_us, guint64 sequence, gboolean with_ann, g
     .n_left = left != NULL,
     .joined = joined,
     .n_joined = joined != NULL,
-    .ring = { 1, sequence },
+    .number = sequence,
   };
 
   view_tape_view (tape, now_us, &view);
@@ -141,7 +141,7 @@ history_same_messages (Findings *findings, gboolean broken)
   const MemberId members[] = { ann, bob, cat };
   ViewChange joined = { cat, VIEW_REASON_JOIN };
   View third
-      = { .members = members, .n_members = 3, .joined = &joined, .n_joined = 1, .ring = { 1, 3 } };
+      = { .members = members, .n_members = 3, .joined = &joined, .n_joined = 1, .number = 3 };
 
   multicast (a, "one");
   multicast (b, "two");
@@ -202,9 +202,11 @@ history_becomes_active (Findings *findings, gboolean broken)
   checker_liveness_at_rest (checker, 0);
   if (!broken)
     checker_liveness_at_rest (checker, 1);
-  checker_liveness_look (checker, 200 + LIVENESS_ACTIVE_US, names);
+  g_assert_false (checker_liveness_is_late (checker, 200 + LIVENESS_ACTIVE_US));
+  checker_liveness_look (checker, 200 + LIVENESS_ACTIVE_US, names, "");
   g_assert_cmpuint (findings_count (findings), ==, 0);
-  checker_liveness_look (checker, 201 + LIVENESS_ACTIVE_US, names);
+  g_assert_cmpint (checker_liveness_is_late (checker, 201 + LIVENESS_ACTIVE_US), ==, broken);
+  checker_liveness_look (checker, 201 + LIVENESS_ACTIVE_US, names, "1 of 2 voters");
 }
 
 static void
@@ -213,7 +215,8 @@ history_stalled (Findings *findings, gboolean broken)
   g_autoptr (CheckerLiveness) checker = checker_liveness_new (findings, 1);
 
   if (broken)
-    checker_liveness_stalled (checker, 300, "drained-at-last", "there are messages in queues");
+    checker_liveness_stalled (checker, 300, "drained-at-last", "there are messages in queues",
+                              "1 of 3 voters hears a majority");
 }
 
 /* --- the list ------------------------------------------------------------------------------------
@@ -274,12 +277,12 @@ static const CheckerCase cases[] = {
     history_becomes_active,
     "becomes-active",
     VERDICT_LIVENESS,
-    { "B started at 200us", "5000201us", "not active" } },
+    { "B started at 200us", "5000201us", "1 of 2 voters" } },
   { "stalled",
     history_stalled,
     "drained-at-last",
     VERDICT_LIVENESS,
-    { "300us", "messages in queues", "" } },
+    { "300us", "messages in queues", "1 of 3 voters" } },
 };
 
 static void

@@ -106,6 +106,7 @@ static const char *const trigger_texts[] = {
   "when A holds 10 unreleased",
   "when publisher-0 is connected",
   "when phase drain",
+  "then A is joining + 5ms",
 };
 
 static void

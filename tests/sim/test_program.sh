@@ -89,7 +89,53 @@ story_is_updated() {
 
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
-echo 1..25
+checkpoints_of() { # file, options of run...
+  file=$1
+  shift
+  "$sim" run --checkpoints "$file" "$@" >/dev/null
+}
+
+# Files of two runs, here of one build with another option, and the commands that diff says.
+files_lead_to_the_event() {
+  dir=$(mktemp -d) || return 1
+  (
+    cd "$dir" || exit 1
+    checkpoints_of first --messages 20 --crashes 0
+    checkpoints_of second --messages 20 --crashes 0 --reply-when self
+    "$sim" diff first second >said
+    [ $? -eq 5 ] || exit 1
+    sed -n 's/^  [AB] *consort-sim /"$sim" /p' said >commands
+    . ./commands >/dev/null
+    "$sim" diff A B >said.exactly
+    [ $? -eq 5 ] && grep -q '^  differs     ' said.exactly &&
+      grep -q -e '--events \([0-9]*\)\.\.\1 --trace -$' said.exactly
+  )
+  status=$?
+  [ $status -eq 0 ] || sed 's/^/# /' "$dir"/said*
+  rm -rf "$dir"
+  return $status
+}
+
+scenarios_are_compared() {
+  file=${TMPDIR:-.}/consort-sim-diff.$$.scenario
+  printf '[scenario]\nmembers = 1\n' >"$file"
+  gives 0 '^equal: ' diff "$file" -- --members 1 &&
+    gives 5 '^different: first at event [0-9]*$' diff "$file" -- "$file" --messages 77
+  status=$?
+  rm -f "$file"
+  return $status
+}
+
+equal_files_are_equal() {
+  dir=$(mktemp -d) || return 1
+  checkpoints_of "$dir/a" --messages 20
+  checkpoints_of "$dir/b" --messages 20
+  gives 0 '^equal: [0-9]* events' diff "$dir/a" "$dir/b"
+  status=$?
+  rm -rf "$dir"
+  return $status
+}
+
 claim "a run that keeps all promises is 0" gives 0 '^verdict pass$' run --messages 20
 claim "the report has the command that runs it again" \
   gives 0 'again .*consort-sim run --members 4 --seed 9 .*--crashes 1' \
@@ -108,6 +154,22 @@ claim "one list at a time" gives 2 'list needs one of' list faults checkers
 claim "each command has its help" gives 0 '^Usage: consort-sim list faults' list --help
 claim "a trace that cannot be written is 2" gives 2 'cannot write the trace' \
   run --trace /nowhere/trace
+claim "checkpoints that cannot be written are 2" gives 2 'cannot write the checkpoints' \
+  run --messages 20 --checkpoints /nowhere/checkpoints
+claim "a range of events is two numbers" gives 2 "--events needs two numbers from 1 on" \
+  run --events 5..4
+claim "a run and its repetition are equal, 0" gives 0 '^equal: [0-9]* events, fingerprint' \
+  diff --messages 20
+claim "runs that differ are 5, with the event" gives 5 '^different: first at event [0-9]*$' \
+  diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
+claim "and with the lines that differ" gives 5 '^  B  *[0-9]*us [A-C] > ' \
+  diff --messages 20 --crashes 0 -- --messages 20 --crashes 0 --reply-when self
+claim "another seed differs before the first event" gives 5 '^different: before the first event$' \
+  diff --messages 20 -- --messages 20 --seed 2
+claim "a scenario is compared with what options make of it" scenarios_are_compared
+claim "equal files of checkpoints are 0" equal_files_are_equal
+claim "other files lead to the first event that differs" files_lead_to_the_event
+claim "what is no file of checkpoints is 2" gives 2 'not a file of checkpoints' diff "$man" "$man"
 claim "the trace has lines of members and of the world" trace_is_written
 claim "faults are listed" gives 0 '^  crash MEMBER' list faults
 claim "probes are listed" gives 0 '^merge-hole ' list probes
@@ -131,4 +193,5 @@ claim "a story is written into its scenario" story_is_updated
 claim "the version is told" gives 0 '^consort-sim [0-9]' --version
 claim "the manual page has the commands of --help" man_has_the_commands_of_help
 claim "the manual page has the options of --help" man_has_the_options_of_help
+echo "1..$number"
 exit $failed

@@ -126,7 +126,7 @@ test_trace_changes_nothing (void)
   {
     Trace trace;
     guint64 count;
-  } counter = { { count_line }, 0 };
+  } counter = { { .emit = count_line }, 0 };
   g_autoptr (World) world = world_new (&options);
   Fingerprint silent;
 

@@ -71,7 +71,7 @@ add (Sweep *sweep, Verdict verdict, const char *rule, const char *reason, const 
 {
   SweepAnswer answer = answer_of (verdict, rule, reason);
 
-  return sweep_add (sweep, &answer, command);
+  return sweep_add (sweep, 0, &answer, command);
 }
 
 /* Times and names of messages do not make another kind of failure; other words do. */
@@ -123,10 +123,10 @@ test_verdict (void)
   add (sweep, VERDICT_INCONCLUSIVE, "state-survives", "lost", "");
   g_assert_cmpint (sweep_verdict (sweep), ==, VERDICT_INCONCLUSIVE);
   sweep_answer_too_long (&answer, "it was killed");
-  sweep_add (sweep, &answer, "");
+  sweep_add (sweep, 0, &answer, "");
   g_assert_cmpint (sweep_verdict (sweep), ==, VERDICT_LIVENESS);
   sweep_answer_crashed (&answer, "signal 6");
-  sweep_add (sweep, &answer, "");
+  sweep_add (sweep, 0, &answer, "");
   g_assert_cmpint (sweep_verdict (sweep), ==, VERDICT_VIOLATION);
   add (sweep, VERDICT_PASS, "", "", "");
   g_assert_cmpint (sweep_verdict (sweep), ==, VERDICT_VIOLATION);
@@ -153,7 +153,7 @@ test_table (void)
   add (sweep, VERDICT_VIOLATION, "nothing-lost", "message 1 is lost", "seed 1");
   add (sweep, VERDICT_VIOLATION, "nothing-lost", "message 1 is gone", "seed 2");
   sweep_answer_crashed (&crashed, "signal 6");
-  sweep_add (sweep, &crashed, "seed 3");
+  sweep_add (sweep, 2, &crashed, "seed 3");
   add (sweep, VERDICT_PASS, "", "", "seed 4");
   table = sweep_table (sweep);
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)

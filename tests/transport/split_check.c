@@ -12,6 +12,20 @@ holds (const GArray *members, MemberId member)
   return FALSE;
 }
 
+/* It is another one where nodes were lost or met, and never one again. */
+static void
+check_ring (const Told *former, const Told *view)
+{
+  GArray *changes = view->left->len > 0 ? view->left : view->joined;
+  ViewReason reason = g_array_index (changes, ViewChange, 0).reason;
+
+  g_assert_cmpuint (view->ring.sequence, >=, former->ring.sequence);
+  if (view->ring.sequence == former->ring.sequence)
+    g_assert_cmpuint (view->ring.representative, ==, former->ring.representative);
+  if (reason == VIEW_REASON_NODE_DOWN)
+    g_assert_cmpuint (view->ring.sequence, >, former->ring.sequence);
+}
+
 static void
 check_follows (const SplitSeat *seat, const Told *former, const Told *view)
 {
@@ -24,6 +38,8 @@ check_follows (const SplitSeat *seat, const Told *former, const Told *view)
                      <, 0);
   if (former == NULL)
     return;
+  g_assert_cmpuint (view->view, >, former->view);
+  check_ring (former, view);
   g_assert_true ((view->left->len > 0) != (view->joined->len > 0));
   g_assert_cmpuint (view->members->len + view->left->len, ==, n_former + view->joined->len);
   for (guint i = 0; i < view->left->len; i++)
@@ -117,16 +133,15 @@ check_order (const SplitWorld *world, const SplitSeat *a, const SplitSeat *b)
     }
 }
 
-/* Where the view with that ring is; -1: it was not told it. */
+/* Where that view is; -1: it was not told it. */
 static gint
-place_of_view (const SplitSeat *seat, RingId ring)
+place_of_view (const SplitSeat *seat, guint64 number)
 {
   for (guint i = 0; i < split_n_told (seat); i++)
     {
       const Told *told = split_told (seat, i);
 
-      if (told->is_view && told->ring.sequence == ring.sequence
-          && told->ring.representative == ring.representative)
+      if (told->is_view && told->view == number)
         return (gint) i;
     }
   return -1;
@@ -144,7 +159,7 @@ next_view (const SplitSeat *seat, gint place, gint step)
 static gboolean
 are_one_view (const SplitSeat *a, gint in_a, const SplitSeat *b, gint in_b)
 {
-  return in_a >= 0 && in_b >= 0 && place_of_view (b, split_told (a, (guint) in_a)->ring) == in_b;
+  return in_a >= 0 && in_b >= 0 && place_of_view (b, split_told (a, (guint) in_a)->view) == in_b;
 }
 
 /* Of what `b` was told in that view and `a` was not: only what was sent before its sender was told
@@ -153,7 +168,7 @@ static guint
 check_missed (const SplitWorld *world, const SplitSeat *a, gint from_a, const SplitSeat *b,
               gint from_b)
 {
-  RingId ring = split_told (a, (guint) from_a)->ring;
+  guint64 view = split_told (a, (guint) from_a)->view;
   guint n_missed = 0;
 
   for (gint i = from_b + 1; (guint) i < split_n_told (b) && !split_told (b, (guint) i)->is_view;
@@ -166,7 +181,7 @@ check_missed (const SplitWorld *world, const SplitSeat *a, gint from_a, const Sp
       if (told->directed || split_place_of (a, told->number) >= 0)
         continue;
       n_missed++;
-      met = place_of_view (split_world_seat (world, sent->seat), ring);
+      met = place_of_view (split_world_seat (world, sent->seat), view);
       g_assert_true (met < 0 || sent->n_told <= (guint) met);
       g_assert_false (member_id_equal (told->sender, a->member));
       for (gint j = from_a + 1; j < next_view (a, from_a, 1); j++)
@@ -186,7 +201,7 @@ check_pair (const SplitWorld *world, const SplitSeat *a, const SplitSeat *b)
   for (gint in_a = next_view (a, -1, 1); in_a >= 0; in_a = next_view (a, in_a, 1))
     {
       const Told *view = split_told (a, (guint) in_a);
-      gint in_b = place_of_view (b, view->ring);
+      gint in_b = place_of_view (b, view->view);
       guint missed;
 
       if (in_b < 0)

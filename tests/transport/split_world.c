@@ -39,7 +39,7 @@ static void
 seat_view_changed (gpointer user_data, const View *view)
 {
   SplitSeat *seat = user_data;
-  Told told = { .is_view = TRUE, .ring = view->ring };
+  Told told = { .is_view = TRUE, .view = view->number, .ring = view->ring };
 
   g_assert_false (seat->over);
   told.members = g_array_new (FALSE, FALSE, sizeof (MemberId));

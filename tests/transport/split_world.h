@@ -11,7 +11,8 @@ typedef struct Told
   MemberId sender; /* a message's */
   guint32 number;
   gboolean directed;
-  RingId ring; /* a view's */
+  guint64 view; /* a view's number */
+  RingId ring;  /* likewise */
   GArray *members;
   GArray *left;   /* of ViewChange */
   GArray *joined; /* likewise */
