@@ -87,8 +87,8 @@ list_keys (void)
     }
   printf (
       "[timeline]\n"
-      "  TRIGGER = FAULT    at TIME, after COUNT confirmed [+ TIME] or when CONDITION [+ TIME]\n"
-      "                     (list conditions), and what strikes then (list faults)\n"
+      "  TRIGGER = FAULT    at TIME; after COUNT confirmed, when CONDITION or then CONDITION, all\n"
+      "                     with + TIME if need be (list conditions); what strikes (list faults)\n"
       "[expect]\n");
   list_other_keys ("expect");
   printf ("[story]\n"
