@@ -464,34 +464,17 @@ channel_tape_answered (ChannelTape *tape, gint64 now_us)
   tape->n_asked = tape->n_fresh_asked = 0;
 }
 
-static void
-may_be_late (ChannelTape *tape)
-{
-  tape->suffix_is_lost = TRUE;
-  forget_fresh (tape);
-}
-
 void
-checker_delivery_late (CheckerDelivery *checker, const char *client)
+checker_delivery_late (CheckerDelivery *checker, const char *client, guint member)
 {
   for (guint i = 0; i < checker->tapes->len; i++)
     {
       ChannelTape *tape = checker->tapes->pdata[i];
 
-      if (g_str_equal (tape->client, client))
-        may_be_late (tape);
-    }
-}
-
-void
-checker_delivery_late_member (CheckerDelivery *checker, guint member)
-{
-  for (guint i = 0; i < checker->tapes->len; i++)
-    {
-      ChannelTape *tape = checker->tapes->pdata[i];
-
-      if (tape->member == member)
-        may_be_late (tape);
+      if (client == NULL ? tape->member != member : !g_str_equal (tape->client, client))
+        continue;
+      tape->suffix_is_lost = TRUE;
+      forget_fresh (tape);
     }
 }
 
@@ -506,7 +489,7 @@ checker_delivery_suffix_lost (CheckerDelivery *checker, guint member)
 {
   if (id_map_lookup (checker->loses, id_key_of_number (member)) == NULL)
     id_map_insert (checker->loses, id_key_of_number (member), checker);
-  checker_delivery_late_member (checker, member);
+  checker_delivery_late (checker, NULL, member);
 }
 
 void

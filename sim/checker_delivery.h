@@ -99,9 +99,8 @@ void channel_tape_settle (ChannelTape *tape, guint64 tag, gboolean multiple, Set
  * yet, no other member knows. So messages may come as new again (deliveries are not held until a
  * majority has their cause; confirms are). */
 void checker_delivery_suffix_lost (CheckerDelivery *checker, guint member);
-/* What was sent to that client, or to those of that member, may come to it at any time later. */
-void checker_delivery_late (CheckerDelivery *checker, const char *client);
-void checker_delivery_late_member (CheckerDelivery *checker, guint member);
+/* What was sent to that client (NULL: to those of that member) may come to it at any time later. */
+void checker_delivery_late (CheckerDelivery *checker, const char *client, guint member);
 /* From here on a delivery may be on its way for as long as that. */
 void checker_delivery_longer_way (CheckerDelivery *checker, gint64 way_us);
 /* It is one of those again that know the same: that ends here, for who comes to it from now on. */

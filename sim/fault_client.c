@@ -56,7 +56,7 @@ set_hearing (World *world, const Fault *fault, ClientHearing hearing)
 
   if (client == NULL || sim_client_hearing (client) != CLIENT_HEARS)
     return FALSE;
-  checker_delivery_late (world->checker_delivery, client->name);
+  checker_delivery_late (world->checker_delivery, client->name, 0);
   sim_client_set_hearing (client, hearing);
   listen.values.client = g_strdup (client->name);
   fault_followed_by (world, fault, listen);

@@ -137,6 +137,7 @@ begin_drawing (Faults *faults, FaultKind kind)
   drawing->random
       = sim_stream (options->seed, digest_bytes (0, name, strlen (name)), SIM_PURPOSE_FAULT);
   drawing->n = fault_draw_count (options, kind, &drawing->random);
+  faults->world->counts.planned[kind] = drawing->n;
   plan_next (faults, kind);
 }
 

@@ -18,7 +18,7 @@ sim_member_set_sleep (SimMember *member, MemberSleep sleep)
   member->sleep = sleep;
   if (sleep != MEMBER_AWAKE)
     return;
-  checker_delivery_late_member (world->checker_delivery, member->number);
+  checker_delivery_late (world->checker_delivery, NULL, member->number);
   member_release_held (member);
   if (member->node == NULL)
     return;

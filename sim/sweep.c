@@ -304,7 +304,7 @@ add_probes (GString *text, GString *never, const guint64 *probes)
       g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", probe_infos[i].name);
 }
 
-/* Kinds that did not strike are a gap only if seeds draw them. */
+/* Kinds that did not strike are a gap only if seeds were to have them. */
 static void
 add_faults (GString *text, GString *never, const WorldCounts *counts)
 {
@@ -318,7 +318,7 @@ add_faults (GString *text, GString *never, const WorldCounts *counts)
                                 fault_kinds[i].name);
         separator = ", ";
       }
-    else if (fault_may_be_drawn ((FaultKind) i))
+    else if (counts->planned[i] > 0)
       g_string_append_printf (never, "%s%s", never->len == 0 ? "" : ", ", fault_kinds[i].name);
   g_string_append_c (text, '\n');
 }

@@ -46,9 +46,10 @@ typedef struct WorldCounts
   guint64 delivered;   /* messages that reached a consumer */
   guint64 redelivered; /* among them */
   guint64 client_bytes;
-  guint64 faults[N_FAULT_KINDS]; /* that struck */
-  guint64 suspensions;           /* times that no member was active any more */
-  guint64 joins;                 /* of members that came back */
+  guint64 faults[N_FAULT_KINDS];  /* that struck */
+  guint64 planned[N_FAULT_KINDS]; /* that the seed was to draw */
+  guint64 suspensions;            /* times that no member was active any more */
+  guint64 joins;                  /* of members that came back */
   guint64 connections;
   guint64 cuts;              /* connections that clients tore */
   guint64 heartbeats_missed; /* by clients, that hung up then */
