@@ -78,3 +78,9 @@ tests_sim_test_workers_LDADD = $(sim_libs)
 
 mostlyclean-local:
 	rm -rf %D%/builds
+
+# The stories that scenarios expect, as they are now.
+.PHONY: update-stories
+update-stories: consort-sim$(EXEEXT)
+	./consort-sim$(EXEEXT) run --update \
+	  $$(grep -l '^\[story\]' $(srcdir)/tests/scenarios/*.scenario) >/dev/null
