@@ -400,28 +400,6 @@ strike_drawn (Faults *faults, Item item)
   return struck;
 }
 
-static gboolean
-strike_lasting (Faults *faults, Item item)
-{
-  World *world = faults->world;
-  gint64 now_us = MAX (item.at_us, world_now_us (world));
-  Fault fault;
-  gboolean struck;
-
-  if (world->phase != PHASE_DRAIN)
-    return FALSE;
-  if (!fault_draw_lasting (world, item.fault.kind, &faults->lasting_random, now_us, &fault))
-    return put_off (faults, item, PUT_OFF_US);
-  item.origin = ORIGIN_DRAWN;
-  item.fault = fault;
-  struck = let_happen (faults, &item);
-  if (struck)
-    probes_reach (&world->probes,
-                  fault.kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
-  fault_clear (&item.fault);
-  return struck;
-}
-
 /* A member that is asked to end is not there at once. */
 static gboolean
 has_to_wait (World *world, const Fault *fault)
@@ -442,8 +420,6 @@ faults_strike (Faults *faults)
   g_array_set_size (faults->items, faults->items->len - 1);
   if (item.origin == ORIGIN_TO_DRAW)
     return strike_drawn (faults, item);
-  if (item.origin == ORIGIN_LASTING)
-    return strike_lasting (faults, item);
   find_members (faults->world, &item.fault);
   if (has_to_wait (faults->world, &item.fault))
     return put_off (faults, item, STOPPING_US);
@@ -470,21 +446,49 @@ faults_restart_is_planned (const Faults *faults, guint member)
   return FALSE;
 }
 
-gboolean
-faults_script_is_over (const Faults *faults)
+/* Restarts come after it as well, and so does what is for ever. */
+static gboolean
+holds_the_work_up (const Item *item)
+{
+  return (item->origin == ORIGIN_SCRIPT || item->origin == ORIGIN_OF_SCRIPT)
+         && item->fault.kind != FAULT_RESTART && item->fault.values.duration_us != PHRASE_EVER;
+}
+
+static gboolean
+all_have_struck (const Faults *faults)
 {
   for (guint i = 0; i < faults->items->len; i++)
-    {
-      const Item *item = &g_array_index (faults->items, Item, i);
-
-      if ((item->origin == ORIGIN_SCRIPT || item->origin == ORIGIN_OF_SCRIPT)
-          && item->fault.kind != FAULT_RESTART)
-        return FALSE;
-    }
+    if (holds_the_work_up (&g_array_index (faults->items, Item, i)))
+      return FALSE;
   return TRUE;
 }
 
-/* Those that are away come back when they were to; all else is put right at once. */
+/* They strike at once: what is recorded is then the same run again. */
+static void
+plan_what_lasts (Faults *faults)
+{
+  g_autoptr (GArray) lasting = fault_draw_lasting (faults->world, &faults->lasting_random);
+  gint64 at_us = world_now_us (faults->world);
+
+  for (guint i = 0; i < lasting->len; i++)
+    {
+      const Fault *fault = &g_array_index (lasting, Fault, i);
+
+      probes_reach (&faults->world->probes,
+                    fault->kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
+      add_item (faults, not_before (faults, at_us + i), ORIGIN_LASTING, fault_copy (fault));
+    }
+}
+
+gboolean
+faults_let_work_end (Faults *faults)
+{
+  if (!all_have_struck (faults))
+    return FALSE;
+  plan_what_lasts (faults);
+  return TRUE;
+}
+
 static void
 drop_what_was_drawn (Faults *faults)
 {
@@ -495,21 +499,6 @@ drop_what_was_drawn (Faults *faults)
       if (item->origin == ORIGIN_TO_DRAW || item->origin == ORIGIN_DRAWN
           || (item->origin == ORIGIN_FOLLOWS && item->fault.kind != FAULT_RESTART))
         g_array_remove_index (faults->items, i);
-    }
-}
-
-static void
-plan_what_lasts (Faults *faults)
-{
-  SimStream *random = &faults->lasting_random;
-  gint64 at_us = world_now_us (faults->world);
-
-  for (guint n = fault_lasting_count (faults->world, random); n > 0; n--)
-    {
-      FaultKind kind = fault_lasting_kind (random);
-
-      at_us += sim_stream_between (random, 100, 10000);
-      add_item (faults, not_before (faults, at_us), ORIGIN_LASTING, fault_of (kind));
     }
 }
 
@@ -536,7 +525,6 @@ faults_end_work (Faults *faults)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));
     }
-  plan_what_lasts (faults);
 }
 
 const Timeline *
