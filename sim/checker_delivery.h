@@ -47,6 +47,9 @@ void checker_delivery_count (const CheckerDelivery *checker, guint queue, guint6
 
 /* Owned by the checker. `client` is a name, borrowed for its life. */
 ChannelTape *channel_tape_new (CheckerDelivery *checker, const char *client, guint member);
+/* Its client asked for its end, or provokes it. What it was given goes to others once that is
+ * ordered; its member, which may be behind, gives it more until it is there itself. */
+void channel_tape_closing (ChannelTape *tape);
 /* Nothing is outstanding any more: the channel or its connection is gone. */
 void channel_tape_over (ChannelTape *tape);
 

@@ -127,14 +127,19 @@ keep_answer (Sweeping *sweeping, const WorkResult *result)
   sweeping->early->pdata[place] = answer;
 }
 
+/* The first of its kind is told at once: a sweep may take hours. */
 static void
 tell (Sweeping *sweeping, guint64 job, const SweepAnswer *answer)
 {
   const SweepFamily *family = family_of_job (sweeping->settings, job);
   SimOptions options = options_of_job (sweeping->settings, job);
   g_autofree char *command = command_again (family->scenario, &family->base, &options);
+  const SweepFailure *failure = sweep_add (sweeping->sweep, job, answer, command);
 
-  sweep_add (sweeping->sweep, job, answer, command);
+  if (failure == NULL || failure->n > 1)
+    return;
+  end_progress ();
+  fprintf (stderr, "%s of %s: %s\n", verdict_name (failure->verdict), failure->rule, command);
 }
 
 /* In their order, up to the first that is still to come; `all`: those behind it too. */

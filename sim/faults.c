@@ -348,6 +348,7 @@ let_happen (Faults *faults, const Item *item)
   if (may && strike_now (faults, item))
     {
       world_note (world, "fault %s", text);
+      world_add_fault (world, fault_kinds[kind].name, (guint64) item->at_us);
       world->counts.faults[kind]++;
       record (faults, item->at_us, &item->fault);
       return TRUE;
@@ -469,17 +470,20 @@ faults_restart_is_planned (const Faults *faults, guint member)
   return FALSE;
 }
 
+/* Restarts come after it as well, and so does what is for ever. */
+static gboolean
+holds_the_work_up (const Item *item)
+{
+  return (item->origin == ORIGIN_SCRIPT || item->origin == ORIGIN_OF_SCRIPT)
+         && item->fault.kind != FAULT_RESTART && item->fault.values.duration_us != PHRASE_EVER;
+}
+
 gboolean
 faults_script_is_over (const Faults *faults)
 {
   for (guint i = 0; i < faults->items->len; i++)
-    {
-      const Item *item = &g_array_index (faults->items, Item, i);
-
-      if ((item->origin == ORIGIN_SCRIPT || item->origin == ORIGIN_OF_SCRIPT)
-          && item->fault.kind != FAULT_RESTART)
-        return FALSE;
-    }
+    if (holds_the_work_up (&g_array_index (faults->items, Item, i)))
+      return FALSE;
   return TRUE;
 }
 
@@ -526,11 +530,16 @@ faults_end_work (Faults *faults)
       sim_member_set_late (world_member (world, i), 0);
     }
   for (guint i = 0; i < world->clients->len; i++)
-    sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
+    {
+      sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
+      world_client (world, i)->habit = HABIT_USUAL;
+    }
   for (guint i = 0; i < world->members->len; i++)
     {
-      const SimMember *member = world_member (world, i);
+      SimMember *member = world_member (world, i);
 
+      if (sim_member_is_newer (member) && !sim_member_is_gone (member))
+        sim_member_end (member, MEMBER_CRASHES);
       if (!sim_member_is_up (member) && sim_member_is_awaited (member)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));

@@ -5,6 +5,8 @@ sim_libsim_a_SOURCES = \
   %D%/checker_agreement.c %D%/checker_agreement.h \
   %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
+  %D%/checker_delivery_end.c \
+  %D%/checker_delivery_parts.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
   %D%/checker_majority.c %D%/checker_majority.h \
   %D%/checker_order.c %D%/checker_order.h \

@@ -246,7 +246,7 @@ sim_member_is_joining (const SimMember *member)
 gboolean
 sim_member_is_awaited (const SimMember *member)
 {
-  return !member->is_not_awaited
+  return !member->is_not_awaited && !member->is_newer
          && !partitions_is_cut_off_for_ever (member->world->partitions, member->number);
 }
 
@@ -359,7 +359,7 @@ look_at_state (SimMember *member)
 {
   World *world = member->world;
   gint64 now_us = world_now_us (world);
-  guint64 position, digest;
+  guint64 position, digest, step;
 
   if (!sim_member_is_active (member))
     {
@@ -389,12 +389,14 @@ look_at_state (SimMember *member)
       world->formed = TRUE;
       checker_liveness_at_rest (world->checker_liveness, member->number);
     }
-  member->agreed = node_agreed_position (member->node);
+  if (sim_member_has_clients (member))
+    member->agreed = node_agreed_position (member->node);
   if (member->number < LIMIT_VOTERS)
     look_at_majority (world, member);
   position = node_position (member->node);
-  /* In a large cluster only at some positions: then all look at the same ones. */
-  if (position == member->looked_at || position % (1 + world->options->members / 8) != 0)
+  /* In a large cluster only where so many events have passed: all come to the same positions. */
+  step = 1 + world->options->members / 8;
+  if (position == member->looked_at || position / step == member->looked_at / step)
     return;
   member->looked_at = position;
   digest = node_digest (member->node);

@@ -79,6 +79,12 @@ run_member (Pace *pace, SimMember *member, gint64 horizon_us)
 }
 
 static void
+may_wait (Pace *pace, gint64 us)
+{
+  pace->far_us = MIN (pace->far_us, us);
+}
+
+static void
 run_far (Pace *pace, gint64 horizon_us)
 {
   World *world = pace->world;
@@ -90,8 +96,7 @@ run_far (Pace *pace, gint64 horizon_us)
       SimMember *member = world_member (world, i);
 
       run_member (pace, member, horizon_us);
-      pace->far_us
-          = MIN (pace->far_us, sim_network_member_next_us (world->network, sim_member_id (member)));
+      may_wait (pace, sim_network_member_next_us (world->network, sim_member_id (member)));
       if (sim_member_has_clients (member))
         g_ptr_array_add (pace->near, member);
     }
@@ -117,7 +122,7 @@ run_near (Pace *pace, gint64 horizon_us)
 static void
 note_directed (Pace *pace)
 {
-  pace->far_us = MIN (pace->far_us, sim_network_take_directed_us (pace->world->network));
+  may_wait (pace, sim_network_take_directed_us (pace->world->network));
 }
 
 /* The latest time at which far members have to run. */
@@ -136,10 +141,15 @@ pace_next_us (Pace *pace)
   if (all_are_near (pace))
     return pace->next_us = sim_network_next_us (network);
   note_directed (pace);
-  next_us = MIN (sim_network_next_order_us (network), far_due_us (pace));
+  next_us = sim_network_next_order_us (network);
+  next_us = MIN (next_us, far_due_us (pace));
   for (guint i = 0; i < pace->near->len; i++)
-    next_us
-        = MIN (next_us, sim_network_member_next_us (network, sim_member_id (pace->near->pdata[i])));
+    {
+      MemberId id = sim_member_id (pace->near->pdata[i]);
+      gint64 member_us = sim_network_member_next_us (network, id);
+
+      next_us = MIN (next_us, member_us);
+    }
   pace->next_us = next_us;
   return next_us;
 }
@@ -160,7 +170,7 @@ gint64
 pace_run (Pace *pace, gint64 horizon_us)
 {
   SimNetwork *network = pace->world->network;
-  gint64 next_us = pace->next_us, barrier_us, stretch_us;
+  gint64 next_us = pace->next_us, barrier_us, stretch_us, order_us;
 
   if (all_are_near (pace))
     return run_all_near (pace, horizon_us);
@@ -170,12 +180,18 @@ pace_run (Pace *pace, gint64 horizon_us)
   horizon_us = MAX (next_us, MIN (horizon_us, barrier_us - 1));
   if (horizon_us >= barrier_us)
     run_far (pace, barrier_us - 1);
-  pace->far_us = MIN (pace->far_us, MAX (sim_network_next_order_us (network), pace->now_us));
+  order_us = sim_network_next_order_us (network);
+  may_wait (pace, MAX (order_us, pace->now_us));
   sim_network_order (network, horizon_us);
   run_near (pace, horizon_us);
   note_directed (pace);
   if (horizon_us >= far_due_us (pace) || horizon_us >= barrier_us)
-    run_far (pace, horizon_us);
+    {
+      run_far (pace, horizon_us);
+      note_directed (pace);
+      /* Nobody can have noticed that these were behind. */
+      g_assert (sim_network_next_order_us (network) > horizon_us && pace->far_us > horizon_us);
+    }
   pace_move_on (pace, horizon_us);
   return horizon_us;
 }
@@ -210,5 +226,5 @@ pace_catch_up_all (Pace *pace)
 void
 pace_look_again (Pace *pace)
 {
-  pace->far_us = MIN (pace->far_us, pace->now_us);
+  may_wait (pace, pace->now_us);
 }

@@ -246,6 +246,8 @@ shrink_clients (Shrink *shrink)
       Scenario *candidate = add_candidate (shrink, candidates);
 
       candidate->options.clients = (guint) g_array_index (numbers, guint64, i);
+      if (candidate->options.publishers >= candidate->options.clients)
+        candidate->options.publishers = SIM_PUBLISHERS_DRAWN;
       drop_missing_clients (candidate);
     }
   if (!shrink->best->options.quiet_clients)
@@ -282,6 +284,15 @@ shrink_messages (Shrink *shrink)
 /* --- plainer ------------------------------------------------------------------------------------
  */
 
+/* Those that are as the best one is. */
+static void
+drop_equal_ones (const Shrink *shrink, GPtrArray *candidates)
+{
+  for (guint i = candidates->len; i > 0; i--)
+    if (scenario_equal (shrink->best, g_ptr_array_index (candidates, i - 1)))
+      g_ptr_array_remove_index (candidates, i - 1);
+}
+
 static void
 add_count (const Shrink *shrink, GPtrArray *candidates, gsize offset)
 {
@@ -301,19 +312,22 @@ shrink_settings (Shrink *shrink)
   const SimOptions *options = &shrink->best->options;
   GPtrArray *candidates = candidates_new ();
 
+  sim_options_draw_nothing (&add_candidate (shrink, candidates)->options);
   add_count (shrink, candidates, G_STRUCT_OFFSET (SimOptions, crashes));
   add_count (shrink, candidates, G_STRUCT_OFFSET (SimOptions, partitions));
-  if (options->allow_total_loss)
-    add_candidate (shrink, candidates)->options.allow_total_loss = FALSE;
-  if (options->reply_when != plain.reply_when)
-    add_candidate (shrink, candidates)->options.reply_when = plain.reply_when;
-  if (options->duration_us != plain.duration_us)
-    add_candidate (shrink, candidates)->options.duration_us = plain.duration_us;
-  if (options->limits_none && options->members <= LIMIT_GROUP_MEMBERS)
+  add_candidate (shrink, candidates)->options.allow_total_loss = FALSE;
+  add_candidate (shrink, candidates)->options.reply_when = plain.reply_when;
+  add_candidate (shrink, candidates)->options.duration_us = plain.duration_us;
+  add_candidate (shrink, candidates)->options.timing = plain.timing;
+  add_candidate (shrink, candidates)->options.detection_us = plain.detection_us;
+  add_candidate (shrink, candidates)->options.sync_us = plain.sync_us;
+  add_candidate (shrink, candidates)->options.publishers = plain.publishers;
+  if (options->members <= LIMIT_GROUP_MEMBERS)
     add_candidate (shrink, candidates)->options.limits_none = FALSE;
   for (guint bit = 0; bit < 32; bit++)
     if (options->rules_off & (1u << bit))
       add_candidate (shrink, candidates)->options.rules_off &= ~(1u << bit);
+  drop_equal_ones (shrink, candidates);
   return take (shrink, candidates);
 }
 
@@ -444,12 +458,21 @@ shrink (const Scenario *failing, const ShrinkTester *tester)
   return shrink.best;
 }
 
+static void
+append_count (GString *text, guint n, const char *what)
+{
+  g_string_append_printf (text, "%s%u %s%s", text->len == 0 ? "" : ", ", n, what,
+                          n == 1 ? "" : "s");
+}
+
 char *
 shrink_size_text (const Scenario *scenario)
 {
-  const SimOptions *options = &scenario->options;
+  GString *text = g_string_new (NULL);
 
-  return g_strdup_printf ("%u members, %u clients, %u messages, %u lines of timeline",
-                          options->members, options->clients, options->messages,
-                          timeline_length (scenario->timeline));
+  append_count (text, scenario->options.members, "member");
+  append_count (text, scenario->options.clients, "client");
+  append_count (text, scenario->options.messages, "message");
+  append_count (text, timeline_length (scenario->timeline), "fault");
+  return g_string_free (text, FALSE);
 }

@@ -26,5 +26,5 @@ typedef struct ShrinkTester
 
 /* `failing` must fail. Yours. */
 Scenario *shrink (const Scenario *failing, const ShrinkTester *tester);
-/* "5 members, 8 clients, 300 messages, 12 lines of timeline". Yours. */
+/* "5 members, 8 clients, 300 messages, 12 faults". Yours. */
 char *shrink_size_text (const Scenario *scenario);

@@ -38,6 +38,13 @@ is_kept (guint queue)
 }
 
 static void
+begin_closing (Consumer *self)
+{
+  self->stage = CONSUMER_CLOSING;
+  channel_tape_closing (self->tape);
+}
+
+static void
 channel_over (SimClient *client)
 {
   Consumer *self = client->role_data;
@@ -191,8 +198,14 @@ settle_some (SimClient *client)
   gboolean multiple;
   guint index;
 
-  if (n_unsettled == 0)
+  if (n_unsettled == 0 || client->habit == HABIT_SETTLES_NOTHING)
     return;
+  if (client->habit == HABIT_REQUEUES_ALL)
+    {
+      send_settlement (client, channel_tape_unsettled_tag (self->tape, n_unsettled - 1), TRUE,
+                       SETTLED_REQUEUED, FALSE);
+      return;
+    }
   index = draining ? n_unsettled - 1 : sim_stream_below (&client->random, n_unsettled);
   multiple = draining || sim_stream_chance (&client->random, 1, 2);
   if (workload_mischief (client, 80))
@@ -224,7 +237,7 @@ ack_unknown_tag (SimClient *client)
   Method ack = { .id = METHOD_BASIC_ACK, .basic_ack = { .delivery_tag = 1000000000 } };
 
   self->provoked = REPLY_PRECONDITION_FAILED;
-  self->stage = CONSUMER_CLOSING;
+  begin_closing (self);
   sim_client_send (client, 1, &ack);
 }
 
@@ -237,7 +250,7 @@ declare_missing_queue (SimClient *client)
   declare.queue_declare.queue = slice_of_text ("sim.missing");
   declare.queue_declare.passive = TRUE;
   self->provoked = REPLY_NOT_FOUND;
-  self->stage = CONSUMER_CLOSING;
+  begin_closing (self);
   sim_client_send (client, 1, &declare);
 }
 
@@ -247,7 +260,7 @@ close_channel (SimClient *client)
   Consumer *self = client->role_data;
   Method close = { .id = METHOD_CHANNEL_CLOSE, .channel_close = { .reply_code = 200 } };
 
-  self->stage = CONSUMER_CLOSING;
+  begin_closing (self);
   sim_client_send (client, 1, &close);
 }
 

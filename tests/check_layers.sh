@@ -129,12 +129,13 @@ program_violations() {
 # --- values: a violation a line, for the tree at $1 -------------------------------------------
 # An address as a number or as text is another one in each process. Reals are rounded by compilers
 # and machines as they like: they pass through in field tables, nothing is decided by one.
+# sim/probes.c has a cache by address: what it finds there it would find elsewhere, too.
 value_violations() (
   cd "$1" || exit 1
   find core transport sim -name '*.[ch]' ! -name 'corosync_*' 2>/dev/null | sort | xargs -r awk '
     /^ +\* / { next }
     { code = $0; sub(/\/\*.*/, "", code) }
-    code ~ /%p|GPOINTER_TO_SIZE|uintptr_t|intptr_t|g_direct_hash/ {
+    code ~ /%p|GPOINTER_TO_SIZE|uintptr_t|intptr_t|g_direct_hash/ && FILENAME != "sim/probes.c" {
       print FILENAME ":" FNR ": an address as a value"
     }
     FILENAME ~ /^core\/amqp\/field_table/ { next }

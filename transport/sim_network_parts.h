@@ -114,8 +114,8 @@ void sim_network_unfreeze (SimNetwork *network);
 /* Logs follow the nodes' components. */
 void sim_network_divide_logs (SimNetwork *network);
 
-/* A node that was not scheduled finds that it is alone. */
-void sim_network_tell_loss (SimNetwork *network, const SimNode *node);
+/* A node that was not scheduled finds that it was alone, and is in that ring. */
+void sim_network_tell_loss (SimNetwork *network, const SimNode *node, RingId ring);
 
 /* --- sim_hearing.c -----------------------------------------------------------------------------
  */

@@ -400,14 +400,17 @@ wake_up (SimNetwork *network, SimNode *node)
   number = digest_combine (digest_combine (number, network->n_partitions), node->node_id);
   if (number % 2 == 0)
     sim_network_flush (network, node);
-  sim_network_tell_loss (network, node);
+  /* One ring, and both views of it: it never was alone. */
+  if (number / 16 % 2 == 0)
+    return FALSE;
+  sim_network_tell_loss (network, node, node->ring->id);
   if (number / 2 % 2 == 0)
     sim_network_flush (network, node);
   if (number / 4 % 2 == 0 || network->form_us != G_MAXINT64)
     return FALSE;
   network->meets_later = TRUE;
   network->form_us = network->time.now_us + 1
-                     + (gint64) (number / 8 % (guint64) MAX (network->options.detection_us, 1));
+                     + (gint64) (number / 32 % (guint64) MAX (network->options.detection_us, 1));
   return TRUE;
 }
 

@@ -147,6 +147,39 @@ stays_whole (const SimNetwork *network, const SimGroup *group, const GArray *com
   return TRUE;
 }
 
+static gboolean
+is_on_node (MemberId member, gconstpointer node)
+{
+  return member.node_id == ((const SimNode *) node)->node_id;
+}
+
+void
+sim_network_tell_loss (SimNetwork *network, const SimNode *node, RingId ring)
+{
+  for (guint i = 0; i < network->groups->len; i++)
+    {
+      SimGroup *group = g_ptr_array_index (network->groups, i);
+
+      if (group->component != (SIM_ALONE | node->node_id) || !group->owes_loss)
+        continue;
+      group->owed_ring = ring;
+      sim_group_append_lost (group, is_on_node, node, network->time.now_us);
+    }
+}
+
+/* Those that are scheduled again and did not know that they were alone: it is over. */
+static void
+tell_losses (SimNetwork *network)
+{
+  for (guint i = 0; i < network->nodes->len; i++)
+    {
+      const SimNode *node = network->nodes->pdata[i];
+
+      if (!node->paused && !node->down)
+        sim_network_tell_loss (network, node, node->ring->id);
+    }
+}
+
 static void
 split (SimNetwork *network)
 {
@@ -275,20 +308,6 @@ merge_all (SimNetwork *network)
     }
 }
 
-void
-sim_network_tell_loss (SimNetwork *network, const SimNode *node)
-{
-  const Inside inside = { network, node->wanted };
-
-  for (guint i = 0; i < network->groups->len; i++)
-    {
-      SimGroup *group = g_ptr_array_index (network->groups, i);
-
-      if (group->component == node->component && group->owes_loss)
-        sim_group_append_lost (group, is_inside, &inside, network->time.now_us);
-    }
-}
-
 /* --- all of it ---------------------------------------------------------------------------------
  */
 
@@ -315,6 +334,7 @@ void
 sim_network_divide_logs (SimNetwork *network)
 {
   sim_network_place_nodes (network);
+  tell_losses (network);
   split (network);
   sim_network_unfreeze (network);
   drop_directed_between_sides (network);

@@ -118,6 +118,25 @@ history_acked_is_gone (Findings *findings, gboolean broken)
   stage_end (&stage);
 }
 
+/* What a channel is given before its end is ordered may come late, and be another's by then. */
+static void
+history_closing (Findings *findings, gboolean broken)
+{
+  Stage stage = stage_new (findings);
+  guint32 number = publish (&stage);
+  ChannelTape *other = channel_tape_new (stage.checker, "other", 1);
+  guint consumer = channel_tape_consume (other, KEPT, FALSE);
+
+  channel_tape_delivered (stage.consumer, 30, stage.kept, arrival (1, number, FALSE));
+  channel_tape_settle (stage.consumer, 1, FALSE, SETTLED_ACKED);
+  channel_tape_asks (stage.consumer);
+  channel_tape_answered (stage.consumer, 50);
+  if (!broken)
+    channel_tape_closing (other);
+  channel_tape_delivered (other, 60, consumer, arrival (1, number, TRUE));
+  stage_end (&stage);
+}
+
 static void
 history_auto_acked_once (Findings *findings, gboolean broken)
 {
@@ -258,6 +277,11 @@ static const CheckerCase cases[] = {
     { "message 1", "consumer at 40us", "flag lies" } },
   { "back-after-its-ack",
     history_acked_is_gone,
+    "acked-is-gone",
+    VERDICT_VIOLATION,
+    { "message 1", "other at 60us", "acknowledged before" } },
+  { "back-on-a-channel-that-does-not-close",
+    history_closing,
     "acked-is-gone",
     VERDICT_VIOLATION,
     { "message 1", "other at 60us", "acknowledged before" } },

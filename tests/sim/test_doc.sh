@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The examples of doc/scenarios.md: a block that begins with `# NAME.scenario` is that file, and
-# what follows `$ consort-sim ...` is what that prints; a line `...` stands for any lines, and `...`
-# at the end of one for any end.
+# The examples of doc/scenarios.md and doc/simulator.md: a block that begins with `# NAME.scenario`
+# is that file, and what follows `$ consort-sim ...` is what that prints; a line `...` stands for
+# any lines, and `...` at the end of one for any end.
 set -u
 srcdir=${top_srcdir:-.}
 sim=$(cd "${top_builddir:-.}" && pwd)/consort-sim
-page=$srcdir/doc/scenarios.md
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
 failed=0
@@ -27,7 +26,7 @@ awk -v dir="$temp" '
     next
   }
   /^$/ { if (file != "" && file ~ /scenario$/) print "" > file; next }
-  { file = "" }' "$page"
+  { file = "" }' "$srcdir/doc/scenarios.md" "$srcdir/doc/simulator.md"
 
 # Are the lines of $1 as those of $2?
 is_as() {

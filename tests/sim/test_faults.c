@@ -99,7 +99,7 @@ is_seen (const Recorder *recorder, const Effect *effect)
 typedef struct Case
 {
   FaultKind kind;
-  const char *timeline[5]; /* triggers and faults in turn */
+  const char *timeline[7]; /* triggers and faults in turn */
   Effect effects[2];
 } Case;
 
@@ -139,6 +139,14 @@ static const Case cases[] = {
   { FAULT_CATCH_UP,
     { AT, "lag C 200ms", "at 101ms", "catch-up C" },
     { { SAYS, "C", NULL, 101, 103, 0 } } },
+  { FAULT_NEWER_VERSION,
+    { AT, "crash C for 20ms", "then C is gone", "newer-version C", "at 250ms", "crash C for 10ms" },
+    { { SILENT, "C", "state active", 120, 250, 0 }, { SAYS, "C", "state active", 260, 2000, 0 } } },
+  { FAULT_ACK_NOTHING, { AT, "ack-nothing consumer-3 50ms" }, { COUNT (faults[FAULT_BEHAVE]) } },
+  { FAULT_NACK_STORM, { AT, "nack-storm consumer-3 50ms" }, { COUNT (redelivered) } },
+  { FAULT_BEHAVE,
+    { AT, "nack-storm consumer-3", "at 120ms", "behave consumer-3" },
+    { COUNT (redelivered) } },
   { FAULT_PARTITION,
     { AT, "partition A B | C D E for 50ms" },
     { { SAYS, "A", "view {A B}", 100, 101, 0 }, { SAYS, "C", "view {C D E}", 100, 101, 0 } } },

@@ -134,7 +134,7 @@ test_one_fault (void)
   g_autofree char *text = scenario_text (small);
 
   g_test_message ("%u tried, %u steps:\n%s", rule.n_tried, rule.n_simpler, text);
-  g_assert_cmpstr (size, ==, "3 members, 2 clients, 20 messages, 1 lines of timeline");
+  g_assert_cmpstr (size, ==, "3 members, 2 clients, 20 messages, 1 fault");
   assert_timeline (small->timeline, "after 1 confirmed = suffix-loss B\n");
   g_assert_true (small->options.quiet_clients);
   g_assert_cmpuint (small->options.seed, ==, 1);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 transport_tests = \
-  %D%/test_recordings %D%/test_sim_network %D%/test_sim_partition %D%/test_sim_storms %D%/test_transport_contract
+  %D%/test_recordings %D%/test_sim_network %D%/test_sim_partition %D%/test_sim_storms \
+  %D%/test_transport_contract
 check_PROGRAMS += $(transport_tests)
 TESTS += $(transport_tests)
 transport_test_libs = transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
@@ -9,13 +10,12 @@ tests_transport_test_recordings_SOURCES = \
 tests_transport_test_recordings_LDADD = $(transport_test_libs)
 transport_recordings = \
   %D%/recordings/all-alone-met-in-steps.txt %D%/recordings/all-alone.txt \
-  %D%/recordings/blink.txt \
-  %D%/recordings/daemon-comes-back-at-once.txt %D%/recordings/daemon-comes-back.txt \
-  %D%/recordings/daemon-is-killed.txt %D%/recordings/daemon-stops.txt %D%/recordings/heal.txt \
-  %D%/recordings/join.txt %D%/recordings/kill.txt %D%/recordings/leave-while-apart.txt \
-  %D%/recordings/leave.txt %D%/recordings/partition.txt %D%/recordings/pause-told-late.txt \
-  %D%/recordings/pause.txt \
-  %D%/recordings/rejoin.txt
+  %D%/recordings/blink.txt %D%/recordings/daemon-comes-back-at-once.txt \
+  %D%/recordings/daemon-comes-back.txt %D%/recordings/daemon-is-killed.txt \
+  %D%/recordings/daemon-stops.txt %D%/recordings/heal.txt %D%/recordings/join.txt \
+  %D%/recordings/kill.txt %D%/recordings/leave-while-apart.txt %D%/recordings/leave.txt \
+  %D%/recordings/partition.txt %D%/recordings/pause-back-to-back.txt \
+  %D%/recordings/pause-told-late.txt %D%/recordings/pause.txt %D%/recordings/rejoin.txt
 EXTRA_DIST += $(transport_recordings)
 tests_transport_test_sim_network_LDADD = $(transport_test_libs)
 tests_transport_test_sim_partition_SOURCES = \

@@ -6,7 +6,8 @@
  *     test_recordings [DIRECTORY of other recordings] */
 #include "tests/transport/recording.h"
 
-#define SEEDS      300
+#define SEEDS      5000
+#define SEEDS_LIE  500 /* enough, where none should do */
 #define RECORDINGS "tests/transport/recordings"
 
 static Recording *
@@ -23,13 +24,13 @@ read_recording (const char *path)
   return recording;
 }
 
-/* The first seed that tells it; SEEDS: none does. */
+/* The first seed that tells it; `n_seeds`: none does. */
 static guint64
-seed_of (const Recording *recording)
+seed_of (const Recording *recording, guint64 n_seeds)
 {
   guint64 seed = 0;
 
-  while (seed < SEEDS && !recording_replay (recording, seed))
+  while (seed < n_seeds && !recording_replay (recording, seed))
     seed++;
   return seed;
 }
@@ -38,7 +39,7 @@ static void
 test_recording (gconstpointer path)
 {
   g_autoptr (Recording) recording = read_recording (path);
-  guint64 seed = seed_of (recording);
+  guint64 seed = seed_of (recording, SEEDS);
 
   g_assert_cmpuint (recording->tapes->len, >, 0);
   g_test_message ("%s: seed %" G_GUINT64_FORMAT, (const char *) path, seed);
@@ -130,7 +131,7 @@ test_refuses (gconstpointer data)
   g_autoptr (Recording) recording = read_recording (path);
 
   falsification->falsify (recording_tape (recording, recording->tapes->len - 1));
-  g_assert_cmpuint (seed_of (recording), ==, SEEDS);
+  g_assert_cmpuint (seed_of (recording, SEEDS_LIE), ==, SEEDS_LIE);
 }
 
 static int
@@ -171,7 +172,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   own = g_build_filename (g_getenv ("top_srcdir"), RECORDINGS, NULL);
   add_recordings (argc > 1 ? argv[1] : own);
-  for (guint i = 0; i < G_N_ELEMENTS (falsifications); i++)
+  for (guint i = 0; argc == 1 && i < G_N_ELEMENTS (falsifications); i++)
     {
       g_autofree char *test
           = g_strconcat ("/transport/recordings/refuses/", falsifications[i].name, NULL);
