@@ -383,6 +383,26 @@ test_triggers (void)
   g_assert_cmpuint (world->counts.faults[FAULT_PAUSE], ==, 1);
 }
 
+/* Its end is shown late, and its second next life, sent when the order was fast again, must not
+ * come before it. */
+static void
+test_ghost_comes_twice (void)
+{
+  static const char *const texts[] = {
+    "at 100ms", "ghost C",   "at 101ms", "spike 100 times for 5ms",
+    "at 103ms", "restart C", "at 107ms", "crash C",
+    "at 108ms", "restart C", NULL,
+  };
+  g_autoptr (Timeline) timeline = timeline_new ();
+  SimOptions options = calm_options (timeline);
+  g_autoptr (World) world = NULL;
+
+  add_entries (timeline, texts);
+  world = world_new (&options);
+  g_assert_cmpint (world_run (world), ==, VERDICT_PASS);
+  g_assert_cmpuint (world->counts.faults[FAULT_RESTART], ==, 2);
+}
+
 static gboolean
 has_a_case (FaultKind kind)
 {
@@ -421,6 +441,7 @@ main (int argc, char **argv)
                         test_for_ever);
   g_test_add_func ("/sim/faults/what-cannot-strike-is-told", test_what_cannot_strike_is_told);
   g_test_add_func ("/sim/faults/triggers-find-when-and-whom", test_triggers);
+  g_test_add_func ("/sim/faults/a-ghost-comes-twice", test_ghost_comes_twice);
   g_test_add_func ("/sim/faults/all-kinds-are-here", test_all_kinds_are_here);
   return g_test_run ();
 }
