@@ -206,10 +206,16 @@ channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us)
 
 /* --- consuming ------------------------------------------------------------------------------ */
 
+void
+channel_tape_qos (ChannelTape *tape, guint prefetch)
+{
+  tape->prefetch = prefetch;
+}
+
 guint
 channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack)
 {
-  Consumer consumer = { .queue = queue, .no_ack = no_ack };
+  Consumer consumer = { .queue = queue, .no_ack = no_ack, .prefetch = tape->prefetch };
 
   g_array_append_val (tape->consumers, consumer);
   return tape->consumers->len - 1;
@@ -303,6 +309,24 @@ check_fifo (ChannelTape *tape, gint64 now_us, guint queue, guint32 number)
   id_map_insert (tape->last_first, key, GUINT_TO_POINTER (MAX (number, last)));
 }
 
+/* The client counts less than its member, which does not know yet of all that is settled. */
+static void
+check_window (ChannelTape *tape, gint64 now_us, guint index)
+{
+  Consumer *consumer;
+
+  if (index == NO_CONSUMER)
+    return;
+  consumer = &g_array_index (tape->consumers, Consumer, index);
+  if (++consumer->n_unsettled > consumer->prefetch && consumer->prefetch > 0)
+    findings_add (tape->checker->findings, "window-kept",
+                  "at %" G_GINT64_FORMAT
+                  "us consumer %u of %s has %u unsettled deliveries of queue "
+                  "'%s', but asked for %u at the most",
+                  now_us, index, tape->client, consumer->n_unsettled,
+                  tape->checker->queues[consumer->queue].name, consumer->prefetch);
+}
+
 /* It went back to its place, while this client knows of later ones. */
 static gboolean
 is_before_newer (const ChannelTape *tape, guint queue, guint32 number)
@@ -312,10 +336,11 @@ is_before_newer (const ChannelTape *tape, guint queue, guint32 number)
 }
 
 static void
-arrived (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const Arrival *arrival)
+arrived (ChannelTape *tape, gint64 now_us, guint consumer, guint queue, gboolean no_ack,
+         const Arrival *arrival)
 {
   CheckerDelivery *checker = tape->checker;
-  Unsettled unsettled = { arrival->tag, arrival->number, queue };
+  Unsettled unsettled = { arrival->tag, arrival->number, queue, consumer };
 
   if (arrival->tag != tape->last_tag + 1)
     findings_add (checker->findings, "tags-count-up",
@@ -324,7 +349,10 @@ arrived (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, const A
                   tape->client, arrival->tag, now_us, tape->last_tag);
   tape->last_tag = arrival->tag;
   if (!no_ack)
-    g_array_append_val (tape->unsettled, unsettled);
+    {
+      g_array_append_val (tape->unsettled, unsettled);
+      check_window (tape, now_us, consumer);
+    }
   if (arrival->number == 0 || arrival->number > checker->publishes->len || !arrival->unaltered)
     {
       findings_add (checker->findings, "unaltered",
@@ -356,13 +384,13 @@ channel_tape_delivered (ChannelTape *tape, gint64 now_us, guint index, Arrival a
       return;
     }
   consumer = &g_array_index (tape->consumers, Consumer, index);
-  arrived (tape, now_us, consumer->queue, consumer->no_ack, &arrival);
+  arrived (tape, now_us, index, consumer->queue, consumer->no_ack, &arrival);
 }
 
 void
 channel_tape_got (ChannelTape *tape, gint64 now_us, guint queue, gboolean no_ack, Arrival arrival)
 {
-  arrived (tape, now_us, queue, no_ack, &arrival);
+  arrived (tape, now_us, NO_CONSUMER, queue, no_ack, &arrival);
 }
 
 guint
@@ -382,6 +410,8 @@ settle_one (ChannelTape *tape, const Unsettled *unsettled, Settlement how)
 {
   Publish *publish;
 
+  if (unsettled->consumer < tape->consumers->len)
+    g_array_index (tape->consumers, Consumer, unsettled->consumer).n_unsettled--;
   if (how == SETTLED_REQUEUED || unsettled->number == 0
       || unsettled->number > tape->checker->publishes->len)
     return;

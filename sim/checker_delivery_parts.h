@@ -38,6 +38,8 @@ typedef struct Consumer
   guint queue;
   gboolean no_ack;
   gboolean cancelled;
+  guint prefetch; /* 0: no bound */
+  guint n_unsettled;
 } Consumer;
 
 typedef struct Unsettled
@@ -45,7 +47,10 @@ typedef struct Unsettled
   guint64 tag;
   guint32 number;
   guint queue;
+  guint consumer; /* NO_CONSUMER: of basic.get */
 } Unsettled;
+
+#define NO_CONSUMER G_MAXUINT
 
 struct ChannelTape
 {
@@ -60,6 +65,7 @@ struct ChannelTape
   guint first_unresolved;
   /* consuming */
   GArray *consumers; /* of Consumer */
+  guint prefetch;    /* of consumers to come */
   guint64 last_tag;
   GArray *unsettled; /* of Unsettled, oldest first */
   IdMap *last_first; /* {queue, publisher's tape} -> number of the last first delivery */

@@ -85,11 +85,10 @@ list_keys (void)
             printf ("  %-18s %s (default %s)\n", option_keys[i].name, option_keys[i].what, value);
           }
     }
-  printf (
-      "[timeline]\n"
-      "  TRIGGER = FAULT    at TIME, after COUNT confirmed [+ TIME] or when CONDITION [+ TIME]\n"
-      "                     (list conditions), and what strikes then (list faults)\n"
-      "[expect]\n");
+  printf ("[timeline]\n"
+          "  TRIGGER = FAULT    at TIME, after COUNT confirmed, when or then CONDITION [+ TIME]\n"
+          "                     (list conditions), and what strikes then (list faults)\n"
+          "[expect]\n");
   list_other_keys ("expect");
   printf ("[story]\n"
           "  a text             what `run --explain` has to say, line by line\n");

@@ -53,6 +53,8 @@ const CheckerRule checker_rules[] = {
   { "tags-count-up", VERDICT_VIOLATION, "delivery tags of a channel are 1, 2, 3 and so on" },
   { "known-consumer", VERDICT_VIOLATION,
     "deliveries are for consumers of the channel that were not cancelled" },
+  { "window-kept", VERDICT_VIOLATION,
+    "a consumer is given no more than its prefetch window holds" },
   { "confirmed-once", VERDICT_VIOLATION, "each publish is confirmed once, and nothing else is" },
   { "returned-rightly", VERDICT_VIOLATION,
     "a mandatory message that no queue took is returned before it is confirmed; no other is" },

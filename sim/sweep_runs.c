@@ -103,11 +103,13 @@ record_run (guint64 job, gpointer answer, gpointer user_data)
 
   (void) job;
   while (world_step (world))
-    if (timeline_length (faults_peek_chronicle (world->faults)) > n_noted)
-      {
-        n_noted = timeline_length (faults_peek_chronicle (world->faults));
-        note_chronicle (world, record);
-      }
+    {
+      record->answer.virtual_us = world_now_us (world);
+      if (timeline_length (faults_peek_chronicle (world->faults)) == n_noted)
+        continue;
+      n_noted = timeline_length (faults_peek_chronicle (world->faults));
+      note_chronicle (world, record);
+    }
   note_chronicle (world, record);
   sweep_answer_of_world (world, &record->answer);
 }
@@ -118,6 +120,7 @@ run_once (const Scenario *scenario, gint64 run_time_us, SweepAnswer *ret_answer,
 {
   g_autoptr (Workers) workers
       = workers_new (1, run_time_us, record_run, sizeof (RunRecord), (gpointer) scenario);
+  const RunRecord *record;
   WorkResult result;
 
   if (!workers_start (workers, 0, error))
@@ -125,8 +128,10 @@ run_once (const Scenario *scenario, gint64 run_time_us, SweepAnswer *ret_answer,
   if (!workers_next (workers, run_time_us + G_USEC_PER_SEC, &result))
     return system_error (error, SYSTEM_ERROR_REFUSED, "interrupted");
   sweep_answer_of (&result, ret_answer);
-  *ret_chronicle
-      = g_strdup (result.answer == NULL ? "" : ((const RunRecord *) result.answer)->chronicle);
+  record = result.answer;
+  if (record != NULL)
+    ret_answer->virtual_us = record->answer.virtual_us;
+  *ret_chronicle = g_strdup (record == NULL ? "" : record->chronicle);
   return TRUE;
 }
 

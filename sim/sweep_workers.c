@@ -203,6 +203,18 @@ workers_start (Workers *workers, guint64 job, GError **error)
 
 /* --- how it ended ------------------------------------------------------------------------- */
 
+/* Without the folders of the file that it begins with: they are of one machine. */
+static char *
+dup_from_file_name (const char *line)
+{
+  const char *name = line;
+
+  for (const char *c = line; *c != '\0' && *c != ':' && *c != ' '; c++)
+    if (*c == '/')
+      name = c + 1;
+  return g_strdup (name);
+}
+
 /* The line that says why, of all that it said: of an assertion or a sanitizer, else the first. */
 static char *
 find_reason (const char *said)
@@ -215,9 +227,10 @@ find_reason (const char *said)
       const char *error = strstr (lines[i], "ERROR:");
 
       if (error != NULL)
-        return g_strdup (error + strlen ("ERROR:") + strspn (error + strlen ("ERROR:"), " "));
+        return dup_from_file_name (error + strlen ("ERROR:")
+                                   + strspn (error + strlen ("ERROR:"), " "));
       if (strstr (lines[i], "runtime error:") != NULL)
-        return g_strdup (lines[i]);
+        return dup_from_file_name (lines[i]);
       if (*first == '\0' && lines[i][strspn (lines[i], "* ")] != '\0')
         first = lines[i];
     }

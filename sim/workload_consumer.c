@@ -26,6 +26,7 @@ typedef struct Consumer
   Subscription subscriptions[DELIVERY_QUEUES_MAX];
   guint consumers[DELIVERY_QUEUES_MAX]; /* number on the tape, by queue */
   ChannelTape *tape;                    /* NULL: no channel */
+  gboolean recovering;                  /* what comes is given back, until the answer */
   gboolean asking;                      /* for an answer, to know what was heard */
   int getting;                          /* the queue of a basic.get under way; -1: none */
   guint provoked;
@@ -55,6 +56,7 @@ channel_over (SimClient *client)
   self->stage = CONSUMER_AWAY;
   memset (self->subscriptions, 0, sizeof self->subscriptions);
   self->asking = FALSE;
+  self->recovering = FALSE;
   self->getting = -1;
   self->provoked = 0;
 }
@@ -71,6 +73,7 @@ ask (SimClient *client)
   qos.basic_qos.prefetch_count = (guint16) (1 + sim_stream_below (&client->random, 30));
   self->asking = TRUE;
   channel_tape_asks (self->tape);
+  channel_tape_qos (self->tape, qos.basic_qos.prefetch_count);
   sim_client_send (client, 1, &qos);
   declare.exchange_declare.exchange = slice_of_text ("heard");
   declare.exchange_declare.type = slice_of_text ("fanout");
@@ -198,7 +201,7 @@ settle_some (SimClient *client)
   gboolean multiple;
   guint index;
 
-  if (n_unsettled == 0 || client->habit == HABIT_SETTLES_NOTHING)
+  if (n_unsettled == 0 || self->recovering || client->habit == HABIT_SETTLES_NOTHING)
     return;
   if (client->habit == HABIT_REQUEUES_ALL)
     {
@@ -264,6 +267,17 @@ close_channel (SimClient *client)
   sim_client_send (client, 1, &close);
 }
 
+/* All comes again. What is on its way until the answer was given back, too. */
+static void
+recover (SimClient *client)
+{
+  Consumer *self = client->role_data;
+  Method method = { .id = METHOD_BASIC_RECOVER, .basic_recover = { .requeue = TRUE } };
+
+  self->recovering = TRUE;
+  sim_client_send (client, 1, &method);
+}
+
 static void
 do_mischief (SimClient *client)
 {
@@ -274,6 +288,8 @@ do_mischief (SimClient *client)
     cancel (client, queue);
   else if (self->getting < 0 && workload_mischief (client, 20))
     get_one (client, queue);
+  else if (!self->recovering && workload_mischief (client, 5))
+    recover (client);
   else if (workload_mischief (client, 5))
     close_channel (client);
   else if (workload_mischief (client, 5))
@@ -356,6 +372,11 @@ consumer_method (SimClient *client, guint16 channel, const Method *method, const
     subscription_changed (client, method->basic_cancel_ok.consumer_tag, SUBSCRIPTION_NONE);
   else if (method->id == METHOD_BASIC_GET_EMPTY)
     self->getting = -1;
+  else if (method->id == METHOD_BASIC_RECOVER_OK)
+    {
+      channel_tape_settle (self->tape, G_MAXUINT64, TRUE, SETTLED_REQUEUED);
+      self->recovering = FALSE;
+    }
   else if (method->id == METHOD_CHANNEL_CLOSE)
     {
       workload_channel_closed (client, &method->channel_close, self->provoked);

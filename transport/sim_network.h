@@ -88,7 +88,8 @@ void sim_network_node_down (SimNetwork *network, guint32 node_id);
 typedef enum SimDaemonEnd
 {
   SIM_DAEMON_KILLED, /* the others see NODE_DOWN, as above */
-  SIM_DAEMON_STOPPED /* it says so: they see PROCESS_DOWN of each member, at once */
+  /* It says so: they see PROCESS_DOWN of each member, at once, or now and then NODE_DOWN. */
+  SIM_DAEMON_STOPPED
 } SimDaemonEnd;
 
 /* Its daemon ends and is there again for a next transport; the members' processes go on. All that

@@ -4,6 +4,7 @@
 #include "transport/sim_network_parts.h"
 
 #define PURPOSE_RESUME 9
+#define PURPOSE_STOP   11
 /* As Totem's sequences grow. */
 #define RING_STEP 4
 
@@ -378,7 +379,8 @@ void
 sim_network_daemon_down (SimNetwork *network, guint32 node_id, SimDaemonEnd how)
 {
   SimNode *node = sim_node_find (network, node_id);
-  gboolean stops;
+  guint64 number = digest_combine (network->options.seed, PURPOSE_STOP);
+  gboolean stops, says_so;
 
   g_assert (network->depth == 0);
   if (node == NULL || node->down)
@@ -386,7 +388,10 @@ sim_network_daemon_down (SimNetwork *network, guint32 node_id, SimDaemonEnd how)
   /* Without a ring to say it to, it is killed. */
   stops = how == SIM_DAEMON_STOPPED && !node->paused
           && !sim_ring_is_stalled (node->ring, network->time.now_us);
-  to_all_of (network, node, stops ? stop_and_fail : sim_membership_lose_daemon);
+  /* It does not always get to say whose processes it had; that it leaves is always heard. */
+  number = digest_combine (digest_combine (number, network->n_partitions), node_id);
+  says_so = stops && number % 4 != 0;
+  to_all_of (network, node, says_so ? stop_and_fail : sim_membership_lose_daemon);
   node_goes_down (network, node, stops);
 }
 

@@ -178,13 +178,34 @@ settle_entry (Session *session, UnackedEntry *entry, Settlement settlement, GPtr
   unacked_remove (&session->unacked, entry);
 }
 
+static void
+settle_up_to (Session *session, guint64 tag, Settlement settlement)
+{
+  UnackedEntry *entry;
+
+  while ((entry = unacked_first (&session->unacked, tag)) != NULL)
+    settle_entry (session, entry, settlement, session->connection->map->settled);
+}
+
+/* Who waited for the channel's window is asked again when it was full; as long as it was not,
+ * nobody did. */
+static void
+serve_after_settling (Session *session, gboolean was_full)
+{
+  GPtrArray *queues = session->connection->map->settled;
+
+  if (was_full)
+    session_serve (session);
+  for (guint i = 0; i < queues->len; i++)
+    queue_dispatch (queues->pdata[i]);
+  g_ptr_array_set_size (queues, 0);
+}
+
 /* Tag 0 with `multiple` means all (section 1.8.3.13). All are settled before anyone is served,
- * so that a row of requeued messages leaves again in its old order. Who waited for the channel's
- * window is asked again when it was full; as long as it was not, nobody did. */
+ * so that a row of requeued messages leaves again in its old order. */
 static gboolean
 settle (Session *session, guint64 tag, gboolean multiple, Settlement settlement, GError **error)
 {
-  GPtrArray *queues = session->connection->map->settled;
   UnackedEntry *entry = unacked_find (&session->unacked, tag);
   gboolean was_full = session_window_is_full (session);
 
@@ -192,29 +213,29 @@ settle (Session *session, guint64 tag, gboolean multiple, Settlement settlement,
     return reply_error (error, REPLY_PRECONDITION_FAILED, "unknown delivery tag %" G_GUINT64_FORMAT,
                         tag);
   session_touch (session);
-  if (!multiple)
-    settle_entry (session, entry, settlement, queues);
+  if (multiple)
+    settle_up_to (session, tag == 0 ? G_MAXUINT64 : tag, settlement);
   else
-    while ((entry = unacked_first (&session->unacked, tag == 0 ? G_MAXUINT64 : tag)) != NULL)
-      settle_entry (session, entry, settlement, queues);
-  if (was_full)
-    session_serve (session);
-  for (guint i = 0; i < queues->len; i++)
-    queue_dispatch (queues->pdata[i]);
-  g_ptr_array_set_size (queues, 0);
+    settle_entry (session, entry, settlement, session->connection->map->settled);
+  serve_after_settling (session, was_full);
   return TRUE;
 }
 
 /* Without requeue it would have to come to the same consumer again; no broker that clients are
- * written for does that. */
+ * written for does that. The answer goes before what comes again: so a client knows that all which
+ * came before it has been given back, also what was on its way. */
 static gboolean
 basic_recover (Session *session, gboolean requeue, gboolean synchronous, GError **error)
 {
+  gboolean was_full = session_window_is_full (session);
+
   if (!requeue)
     return reply_error (error, REPLY_NOT_IMPLEMENTED, "requeue=false");
-  settle (session, 0, TRUE, SETTLE_REQUEUE, NULL);
+  session_touch (session);
+  settle_up_to (session, G_MAXUINT64, SETTLE_REQUEUE);
   if (synchronous)
     methods_reply (session, METHOD_BASIC_RECOVER_OK, FALSE);
+  serve_after_settling (session, was_full);
   return TRUE;
 }
 

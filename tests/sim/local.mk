@@ -28,9 +28,11 @@ TESTS += %D%/test_doc.sh
 TESTS += %D%/test_program.sh
 TESTS += %D%/test_sweep.sh
 LONG_TESTS += %D%/large_long.sh
+LONG_TESTS += %D%/long_builds.sh
 LONG_TESTS += %D%/sweep_long.sh
 EXTRA_DIST += %D%/large_long.sh
 EXTRA_DIST += %D%/long_builds.sh
+EXTRA_DIST += %D%/other_build.mk
 EXTRA_DIST += %D%/sweep_long.sh
 EXTRA_DIST += %D%/test_builds.sh
 EXTRA_DIST += %D%/test_determinism.sh
@@ -75,3 +77,6 @@ tests_sim_test_sim_parts_LDADD = $(sim_libs)
 tests_sim_test_sweep_LDADD = $(sim_libs)
 tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
 tests_sim_test_workers_LDADD = $(sim_libs)
+
+mostlyclean-local:
+	rm -rf %D%/builds

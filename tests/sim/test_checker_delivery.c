@@ -118,6 +118,25 @@ history_acked_is_gone (Findings *findings, gboolean broken)
   stage_end (&stage);
 }
 
+static void
+history_window (Findings *findings, gboolean broken)
+{
+  Stage stage = stage_new (findings);
+  ChannelTape *other = channel_tape_new (stage.checker, "other", 1);
+  guint consumer;
+
+  channel_tape_qos (other, 2);
+  consumer = channel_tape_consume (other, KEPT, FALSE);
+  for (guint64 tag = 1; tag <= 3; tag++)
+    {
+      channel_tape_delivered (other, 60 + (gint64) tag, consumer,
+                              arrival (tag, publish (&stage), FALSE));
+      if (tag == 1 && !broken)
+        channel_tape_settle (other, tag, FALSE, SETTLED_ACKED);
+    }
+  stage_end (&stage);
+}
+
 /* What a channel is given before its end is ordered may come late, and be another's by then. */
 static void
 history_closing (Findings *findings, gboolean broken)
@@ -280,6 +299,11 @@ static const CheckerCase cases[] = {
     "acked-is-gone",
     VERDICT_VIOLATION,
     { "message 1", "other at 60us", "acknowledged before" } },
+  { "window-overrun",
+    history_window,
+    "window-kept",
+    VERDICT_VIOLATION,
+    { "63us consumer 0 of other", "3 unsettled", "2 at the most" } },
   { "back-on-a-channel-that-does-not-close",
     history_closing,
     "acked-is-gone",

@@ -97,7 +97,8 @@ static const Row rows[] = {
   { "flag", HEAD "[workload]\nquiet-clients = 1\n",
     "dir/x.scenario:4:17: quiet-clients needs yes or no, not '1'\n" },
   { "trigger", HEAD "[timeline]\non 5ms = crash A\n",
-    "dir/x.scenario:4:1: expected 'at TIME', 'after COUNT confirmed' or 'when CONDITION', not "
+    "dir/x.scenario:4:1: expected 'at TIME', 'after COUNT confirmed', 'when CONDITION' or 'then "
+    "CONDITION', not "
     "'on'\n" },
   { "rule", HEAD "[expect]\nverdict = violation\nrule = nothing-los\n",
     "dir/x.scenario:5:8: there is no rule 'nothing-los', did you mean 'nothing-lost'? (consort-sim "

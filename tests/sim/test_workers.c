@@ -93,7 +93,7 @@ typedef struct EndCase
 
 static const EndCase end_cases[] = {
   { "an-assertion-is-quoted", JOB_FAILS_AN_ASSERTION, WORK_CRASHED, "assertion failed (job < 10)" },
-  { "an-assertion-is-a-signal", JOB_FAILS_AN_ASSERTION, WORK_CRASHED, "signal 6, " },
+  { "an-assertion-has-its-place", JOB_FAILS_AN_ASSERTION, WORK_CRASHED, ": test_workers.c:" },
   { "one-that-is-killed-is-told", JOB_IS_KILLED, WORK_CRASHED, "signal 9, " },
   { "one-without-an-answer-is-told", JOB_EXITS, WORK_CRASHED, "exit status 7" },
   { "one-that-never-ends-is-killed", JOB_NEVER_ENDS, WORK_TOO_LONG, "killed after 1 seconds" },

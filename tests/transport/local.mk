@@ -12,6 +12,7 @@ transport_recordings = \
   %D%/recordings/all-alone-met-in-steps.txt %D%/recordings/all-alone.txt \
   %D%/recordings/blink.txt %D%/recordings/daemon-comes-back-at-once.txt \
   %D%/recordings/daemon-comes-back.txt %D%/recordings/daemon-is-killed.txt \
+  %D%/recordings/daemon-stops-unsaid.txt \
   %D%/recordings/daemon-stops.txt %D%/recordings/heal.txt %D%/recordings/join.txt \
   %D%/recordings/kill.txt %D%/recordings/leave-while-apart.txt %D%/recordings/leave.txt \
   %D%/recordings/partition.txt %D%/recordings/pause-back-to-back.txt \
