@@ -4,12 +4,14 @@
 #include "core/base/limits.h"
 #include "sim/fault_parts.h"
 #include "sim/member.h"
+#include "sim/partitions.h"
 
 /* Ways to draw parts, one of which is to hold a majority. */
 #define TRIES 8
+/* After the network was bad, until everybody has noticed. */
+#define CALM_US 10000
 
-static const FaultKind endings[]
-    = { FAULT_CRASH, FAULT_SUFFIX_LOSS, FAULT_STOP, FAULT_NODE_DOWN, FAULT_PARTITION };
+static const FaultKind endings[] = { FAULT_CRASH, FAULT_SUFFIX_LOSS, FAULT_STOP, FAULT_NODE_DOWN };
 
 static guint
 n_voters (const World *world)
@@ -17,45 +19,14 @@ n_voters (const World *world)
   return MIN (world->options->members, LIMIT_VOTERS);
 }
 
-guint
-fault_lasting_count (const World *world, SimStream *random)
-{
-  guint minority = n_voters (world) - (n_voters (world) / 2 + 1);
-
-  if (world->options->crashes == 0 || minority == 0 || !sim_stream_chance (random, 1, 3))
-    return 0;
-  return 1 + sim_stream_below (random, minority);
-}
-
-FaultKind
-fault_lasting_kind (SimStream *random)
-{
-  return endings[sim_stream_below (random, G_N_ELEMENTS (endings))];
-}
-
-/* Nobody is on the way in who might be needed. */
+/* Nobody is away, or on the way in, who might be needed. */
 static gboolean
-all_are_active (const World *world)
+all_is_well (World *world)
 {
   for (guint i = 0; i < world->members->len; i++)
-    {
-      const SimMember *member = world_member (world, i);
-
-      if (sim_member_is_awaited (member) && !sim_member_is_active (member))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Voters that stay, without one. */
-static guint
-n_awaited_without (const World *world, gint victim)
-{
-  guint count = 0;
-
-  for (guint i = 0; i < n_voters (world); i++)
-    count += (gint) i != victim && sim_member_is_awaited (world_member (world, i));
-  return count;
+    if (!sim_member_is_active (world_member (world, i)))
+      return FALSE;
+  return partitions_are_over (world->partitions, world_now_us (world), CALM_US);
 }
 
 static gboolean
@@ -66,52 +37,67 @@ some_part_has_a_majority (const World *world, const GArray *parts)
       guint count = 0;
 
       for (guint i = 0; i < n_voters (world); i++)
-        count += g_array_index (parts, guint, i) == part
-                 && sim_member_is_awaited (world_member (world, i));
+        count += g_array_index (parts, guint, i) == part;
       if (count > n_voters (world) / 2)
         return TRUE;
     }
   return FALSE;
 }
 
-static GArray *
-draw_parts (World *world, SimStream *random)
+static void
+add_partition (World *world, SimStream *random, GArray *lasting)
 {
-  for (guint i = 0; i < TRIES; i++)
+  for (guint i = 0; i < TRIES && lasting->len == 0; i++)
     {
-      g_autoptr (GArray) parts = fault_draw_parts (world, random);
+      Fault fault = fault_of (FAULT_PARTITION);
 
-      if (parts != NULL && some_part_has_a_majority (world, parts))
-        return g_steal_pointer (&parts);
+      fault.values.duration_us = PHRASE_EVER;
+      fault.values.parts = fault_draw_parts (world, random);
+      if (fault.values.parts != NULL && some_part_has_a_majority (world, fault.values.parts))
+        g_array_append_val (lasting, fault);
+      else
+        fault_clear (&fault);
     }
-  return NULL;
 }
 
-gboolean
-fault_draw_lasting (World *world, FaultKind kind, SimStream *random, gint64 now_us,
-                    Fault *ret_fault)
+/* Of the voters a minority; each of the others as it comes. */
+static void
+add_ends (World *world, SimStream *random, GArray *lasting)
 {
-  Fault fault;
+  guint n_may_end = n_voters (world) - (n_voters (world) / 2 + 1);
 
-  if (!all_are_active (world))
-    return FALSE;
-  if (kind == FAULT_PARTITION)
+  for (guint i = 0; i < world->members->len; i++)
     {
-      fault = fault_of (kind);
-      fault.values.parts = draw_parts (world, random);
-      if (fault.values.parts == NULL)
-        return FALSE;
+      gboolean votes = sim_member_votes (world_member (world, i));
+      Fault fault;
+
+      if (!sim_stream_chance (random, 1, 2) || (votes && n_may_end == 0))
+        continue;
+      n_may_end -= votes;
+      fault = fault_of_member (endings[sim_stream_below (random, G_N_ELEMENTS (endings))], i);
+      fault.values.duration_us = PHRASE_EVER;
+      g_array_append_val (lasting, fault);
     }
-  else if (!fault_draw (world, kind, random, &fault))
-    return FALSE;
-  fault.values.duration_us = PHRASE_EVER;
-  if (kind == FAULT_PARTITION
-      || (n_awaited_without (world, fault.values.member) > n_voters (world) / 2
-          && fault_is_fair (world, &fault, now_us)))
-    {
-      *ret_fault = fault;
-      return TRUE;
-    }
-  fault_clear (&fault);
-  return FALSE;
+}
+
+static void
+clear_fault (gpointer data)
+{
+  fault_clear (data);
+}
+
+GArray *
+fault_draw_lasting (World *world, SimStream *random)
+{
+  GArray *lasting = g_array_new (FALSE, FALSE, sizeof (Fault));
+
+  g_array_set_clear_func (lasting, clear_fault);
+  if (world->options->crashes == 0 || n_voters (world) < 3 || !all_is_well (world)
+      || !sim_stream_chance (random, 1, 2))
+    return lasting;
+  if (sim_stream_chance (random, 1, 3))
+    add_partition (world, random, lasting);
+  else
+    add_ends (world, random, lasting);
+  return lasting;
 }

@@ -146,6 +146,6 @@ fault_newer_version (World *world, const Fault *fault)
 
   if (member == NULL || !sim_member_is_gone (member) || sim_member_is_newer (member))
     return FALSE;
-  sim_member_set_newer (member);
+  sim_member_set_newer (member, TRUE);
   return TRUE;
 }

@@ -20,12 +20,8 @@ gint64 fault_draw_away_us (FaultKind kind, SimStream *random);
 /* --- what lasts when the work ends: fault_lasting.c
  * ------------------------------------------------------------------ */
 
-/* How many faults of this run are for ever. */
-guint fault_lasting_count (const World *world, SimStream *random);
-FaultKind fault_lasting_kind (SimStream *random);
-/* FALSE: not now, or it would take a majority away. Yours. */
-gboolean fault_draw_lasting (World *world, FaultKind kind, SimStream *random, gint64 now_us,
-                             Fault *ret_fault);
+/* Of Fault, for ever, all of them as things are now: a majority stays. Yours; often none. */
+GArray *fault_draw_lasting (World *world, SimStream *random);
 
 /* --- whether: fault_rules.c --------------------------------------------------------------------
  */

@@ -400,28 +400,6 @@ strike_drawn (Faults *faults, Item item)
   return struck;
 }
 
-static gboolean
-strike_lasting (Faults *faults, Item item)
-{
-  World *world = faults->world;
-  gint64 now_us = MAX (item.at_us, world_now_us (world));
-  Fault fault;
-  gboolean struck;
-
-  if (world->phase != PHASE_DRAIN)
-    return FALSE;
-  if (!fault_draw_lasting (world, item.fault.kind, &faults->lasting_random, now_us, &fault))
-    return put_off (faults, item, PUT_OFF_US);
-  item.origin = ORIGIN_DRAWN;
-  item.fault = fault;
-  struck = let_happen (faults, &item);
-  if (struck)
-    probes_reach (&world->probes,
-                  fault.kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
-  fault_clear (&item.fault);
-  return struck;
-}
-
 /* A member that is asked to end is not there at once. */
 static gboolean
 has_to_wait (World *world, const Fault *fault)
@@ -442,8 +420,6 @@ faults_strike (Faults *faults)
   g_array_set_size (faults->items, faults->items->len - 1);
   if (item.origin == ORIGIN_TO_DRAW)
     return strike_drawn (faults, item);
-  if (item.origin == ORIGIN_LASTING)
-    return strike_lasting (faults, item);
   find_members (faults->world, &item.fault);
   if (has_to_wait (faults->world, &item.fault))
     return put_off (faults, item, STOPPING_US);
@@ -478,12 +454,38 @@ holds_the_work_up (const Item *item)
          && item->fault.kind != FAULT_RESTART && item->fault.values.duration_us != PHRASE_EVER;
 }
 
-gboolean
-faults_script_is_over (const Faults *faults)
+static gboolean
+all_have_struck (const Faults *faults)
 {
   for (guint i = 0; i < faults->items->len; i++)
     if (holds_the_work_up (&g_array_index (faults->items, Item, i)))
       return FALSE;
+  return TRUE;
+}
+
+/* They strike at once: what is recorded is then the same run again. */
+static void
+plan_what_lasts (Faults *faults)
+{
+  g_autoptr (GArray) lasting = fault_draw_lasting (faults->world, &faults->lasting_random);
+  gint64 at_us = world_now_us (faults->world);
+
+  for (guint i = 0; i < lasting->len; i++)
+    {
+      const Fault *fault = &g_array_index (lasting, Fault, i);
+
+      probes_reach (&faults->world->probes,
+                    fault->kind == FAULT_PARTITION ? PROBE_CUT_OFF_FOR_EVER : PROBE_ENDED_FOR_EVER);
+      add_item (faults, not_before (faults, at_us + i), ORIGIN_LASTING, fault_copy (fault));
+    }
+}
+
+gboolean
+faults_let_work_end (Faults *faults)
+{
+  if (!all_have_struck (faults))
+    return FALSE;
+  plan_what_lasts (faults);
   return TRUE;
 }
 
@@ -498,21 +500,6 @@ drop_what_was_drawn (Faults *faults)
       if (item->origin == ORIGIN_TO_DRAW || item->origin == ORIGIN_DRAWN
           || (item->origin == ORIGIN_FOLLOWS && item->fault.kind != FAULT_RESTART))
         g_array_remove_index (faults->items, i);
-    }
-}
-
-static void
-plan_what_lasts (Faults *faults)
-{
-  SimStream *random = &faults->lasting_random;
-  gint64 at_us = world_now_us (faults->world);
-
-  for (guint n = fault_lasting_count (faults->world, random); n > 0; n--)
-    {
-      FaultKind kind = fault_lasting_kind (random);
-
-      at_us += sim_stream_between (random, 100, 10000);
-      add_item (faults, not_before (faults, at_us), ORIGIN_LASTING, fault_of (kind));
     }
 }
 
@@ -540,11 +527,11 @@ faults_end_work (Faults *faults)
 
       if (sim_member_is_newer (member) && !sim_member_is_gone (member))
         sim_member_end (member, MEMBER_CRASHES);
+      sim_member_set_newer (member, FALSE);
       if (!sim_member_is_up (member) && sim_member_is_awaited (member)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));
     }
-  plan_what_lasts (faults);
 }
 
 const Timeline *

@@ -30,8 +30,9 @@ gint64 faults_at_us (const Faults *faults);
 SimStream *faults_recipe_random (Faults *faults);
 /* A member's restart is to come. */
 gboolean faults_restart_is_planned (const Faults *faults, guint member);
-/* The work goes on until what was scripted has struck. */
-gboolean faults_script_is_over (const Faults *faults);
+/* All is published and confirmed: has all struck that was scripted? Then what lasts is drawn: it
+ * strikes when the work is over. */
+gboolean faults_let_work_end (Faults *faults);
 /* The work is over: nothing is drawn any more, and all is put right but what is for ever. */
 void faults_end_work (Faults *faults);
 

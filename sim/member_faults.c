@@ -112,9 +112,11 @@ sim_member_is_late (const SimMember *member)
 }
 
 void
-sim_member_set_newer (SimMember *member)
+sim_member_set_newer (SimMember *member, gboolean newer)
 {
-  member->is_newer = TRUE;
+  if (member->is_newer == newer)
+    return;
+  member->is_newer = newer;
   world_add_fault (member->world, "newer", member->number);
 }
 

@@ -386,7 +386,7 @@ look_at_phase (World *world)
       stalled (world, rule, missing);
     }
   else if (world->phase == PHASE_WORK
-           && ((world->publishers_left == 0 && faults_script_is_over (world->faults))
+           && ((world->publishers_left == 0 && faults_let_work_end (world->faults))
                || in_phase_us > world->options->duration_us))
     start_draining (world);
   else if (world->phase == PHASE_DRAIN && world->drained && all_are_up (world))

@@ -38,6 +38,7 @@ sim_group_unref (SimGroup *group)
     return;
   sim_group_trim (group, group->end);
   g_ptr_array_unref (group->chunks);
+  g_free (group->spare);
   g_clear_pointer (&group->sides, g_array_unref);
   g_array_unref (group->members);
   g_array_unref (group->ended);
@@ -52,7 +53,12 @@ sim_group_append (SimGroup *group, gint64 now_us)
   SimItem *item;
 
   if (chunk - group->first_chunk == group->chunks->len)
-    g_ptr_array_add (group->chunks, g_new0 (SimItem, SIM_ITEMS_PER_CHUNK));
+    {
+      SimItem *spare = g_steal_pointer (&group->spare);
+
+      g_ptr_array_add (group->chunks,
+                       spare != NULL ? spare : g_new0 (SimItem, SIM_ITEMS_PER_CHUNK));
+    }
   item = sim_group_item (group, group->end++);
   group->last_us = MAX (group->last_us, now_us);
   item->ordered_us = group->last_us;
@@ -92,7 +98,8 @@ sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffe
   sim_group_hash_member (group, 0, sender);
   group->hash = digest_combine (group->hash, bytes->size);
   group->hash = digest_bytes (group->hash, bytes->bytes, hashed);
-  group->hash = digest_bytes (group->hash, bytes->bytes + bytes->size - hashed, hashed);
+  if (bytes->size > HASHED_BYTES)
+    group->hash = digest_bytes (group->hash, bytes->bytes + bytes->size - hashed, hashed);
 }
 
 void
@@ -198,6 +205,8 @@ sim_group_trim (SimGroup *group, guint64 position)
     item_clear (sim_group_item (group, group->first));
   if (chunk > group->first_chunk)
     {
+      if (group->spare == NULL)
+        group->spare = g_steal_pointer (&group->chunks->pdata[0]);
       g_ptr_array_remove_range (group->chunks, 0, (guint) (chunk - group->first_chunk));
       group->first_chunk = chunk;
     }

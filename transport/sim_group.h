@@ -32,6 +32,7 @@ typedef struct SimGroup
   guint index;         /* of the name, in the network: sides share it */
   guint component;     /* whose nodes it is for */
   GPtrArray *chunks;   /* of SimItem[SIM_ITEMS_PER_CHUNK]: items never move */
+  SimItem *spare;      /* a chunk to be used again, all zeros; NULL: none */
   guint64 first_chunk; /* number of the first one still there */
   guint64 first;       /* position of the oldest item that is kept */
   guint64 end;         /* position that the next item gets */

@@ -241,7 +241,7 @@ sim_network_show_unseen (SimNetwork *network, Host *host)
       last_us = network->time.now_us
                 + sim_network_latency_us (
                     network, sim_membership_draw (from, PURPOSE_ORDER, from->n_orders++));
-      /* Its next lives join behind it, also one that comes when the first of them has gone. */
+      /* Whoever comes back, now or once more, is behind it. */
       from->last_order_us = MAX (from->last_order_us, last_us);
       time_heap_push (network->orders, last_us, 0, host->member, order);
     }

@@ -61,24 +61,26 @@ sift_up (TimeHeap *heap, guint index)
   *entry_at (heap, index) = entry;
 }
 
+/* Down to a leaf by the sooner children, then up again: what is put on top was one of the last, and
+ * belongs near the leaves. Half as many comparisons. */
 static void
-sift_down (TimeHeap *heap, guint index)
+sift_down (TimeHeap *heap, guint top)
 {
-  TimeHeapEntry entry = *entry_at (heap, index);
+  TimeHeapEntry entry = *entry_at (heap, top);
+  guint index = top, child;
 
-  for (;;)
+  while ((child = 2 * index + 1) < heap->entries->len)
     {
-      guint child = 2 * index + 1;
-
-      if (child >= heap->entries->len)
-        break;
       if (child + 1 < heap->entries->len
           && is_before (entry_at (heap, child + 1), entry_at (heap, child)))
         child++;
-      if (!is_before (entry_at (heap, child), &entry))
-        break;
       *entry_at (heap, index) = *entry_at (heap, child);
       index = child;
+    }
+  while (index > top && is_before (&entry, entry_at (heap, (index - 1) / 2)))
+    {
+      *entry_at (heap, index) = *entry_at (heap, (index - 1) / 2);
+      index = (index - 1) / 2;
     }
   *entry_at (heap, index) = entry;
 }
@@ -127,6 +129,8 @@ time_heap_remove_if (TimeHeap *heap, gboolean (*matches) (TimeHeapEntry *entry, 
   for (guint i = 0; i < heap->entries->len; i++)
     if (!matches (entry_at (heap, i), data))
       *entry_at (heap, kept++) = *entry_at (heap, i);
+  if (kept == heap->entries->len)
+    return;
   g_array_set_size (heap->entries, kept);
   for (guint i = kept / 2; i-- > 0;)
     sift_down (heap, i);

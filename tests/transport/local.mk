@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 transport_tests = \
-  %D%/test_recordings %D%/test_sim_network %D%/test_sim_partition %D%/test_sim_storms \
-  %D%/test_transport_contract
+  %D%/test_recordings %D%/test_sim_faults %D%/test_sim_network %D%/test_sim_partition \
+  %D%/test_sim_storms %D%/test_sim_timing %D%/test_transport_contract
 check_PROGRAMS += $(transport_tests)
 TESTS += $(transport_tests)
 transport_test_libs = transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
@@ -9,7 +9,8 @@ tests_transport_test_recordings_SOURCES = \
   %D%/test_recordings.c %D%/recording.c %D%/recording.h %D%/recording_replay.c
 tests_transport_test_recordings_LDADD = $(transport_test_libs)
 transport_recordings = \
-  %D%/recordings/all-alone-met-in-steps.txt %D%/recordings/all-alone.txt \
+  %D%/recordings/all-alone-met-in-steps.txt %D%/recordings/all-alone-sent-between.txt \
+  %D%/recordings/all-alone.txt \
   %D%/recordings/blink.txt %D%/recordings/daemon-comes-back-at-once.txt \
   %D%/recordings/daemon-comes-back.txt %D%/recordings/daemon-is-killed.txt \
   %D%/recordings/daemon-stops-unsaid.txt \
@@ -22,6 +23,10 @@ tests_transport_test_sim_network_LDADD = $(transport_test_libs)
 tests_transport_test_sim_partition_SOURCES = \
   %D%/test_sim_partition.c %D%/split_check.c %D%/split_world.c %D%/split_world.h
 tests_transport_test_sim_partition_LDADD = $(transport_test_libs)
+tests_transport_test_sim_timing_LDADD = $(transport_test_libs)
+tests_transport_test_sim_faults_SOURCES = \
+  %D%/test_sim_faults.c %D%/split_check.c %D%/split_world.c %D%/split_world.h
+tests_transport_test_sim_faults_LDADD = $(transport_test_libs)
 tests_transport_test_sim_storms_SOURCES = \
   %D%/test_sim_storms.c %D%/split_check.c %D%/split_world.c %D%/split_world.h
 tests_transport_test_sim_storms_LDADD = $(transport_test_libs)

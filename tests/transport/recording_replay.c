@@ -140,13 +140,16 @@ told_before (const Tape *tape, Step step)
 
 static gboolean was_early (const Replay *replay, const ToldEvent *message);
 
-/* The same, but what is told between two things that came of the same deed may have been sent
- * before. */
+/* The same, but one that was not scheduled is told several things one after the other, and what
+ * comes between had been sent before. */
 static guint
 sent_before (const Replay *replay, const Tape *tape, Step step)
 {
   guint place = told_before (tape, step);
 
+  if (step.deed > replay->recording->deeds->len
+      || g_array_index (replay->recording->deeds, Deed, step.deed - 1).kind != DEED_THAW)
+    return place;
   for (guint i = place; i < tape->told->len && tape_told (tape, i)->deed <= step.deed; i++)
     {
       const ToldEvent *event = tape_told (tape, i);
