@@ -29,6 +29,14 @@ struct ClientRole
   void (*free) (gpointer role_data);
 };
 
+/* How a consumer settles what comes. */
+typedef enum ClientHabit
+{
+  HABIT_USUAL,
+  HABIT_SETTLES_NOTHING,
+  HABIT_REQUEUES_ALL
+} ClientHabit;
+
 struct SimClient
 {
   World *world;
@@ -38,6 +46,7 @@ struct SimClient
   gpointer role_data;
   SimStream random;  /* what the role draws */
   guint32 frame_max; /* as tuned */
+  ClientHabit habit;
   struct ClientWire *wire;
   struct ClientEars *ears;
 };

@@ -39,7 +39,7 @@ list_faults (void)
             g_autofree char *usage
                 = g_strdup_printf ("%s %s", fault_kinds[i].name, fault_kinds[i].pattern);
 
-            printf ("  %-34s %s %s\n", usage, fault_may_be_drawn ((FaultKind) i) ? "d" : "-",
+            printf ("  %-43s %s %s\n", usage, fault_may_be_drawn ((FaultKind) i) ? "d" : "-",
                     fault_kinds[i].what);
           }
     }

@@ -184,7 +184,7 @@ play (const RunSettings *settings, const Scenario *scenario, const SimOptions *b
     {
       if (!scenario_update_story (scenario->path, result.story, &error))
         return command_mistake (error);
-      return (int) result.verdict;
+      return result.verdict == scenario->expect.verdict ? 0 : (int) result.verdict;
     }
   print_result (scenario, &result);
   if (!save (settings, run_watch.last, &error))

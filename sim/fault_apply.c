@@ -44,7 +44,7 @@ fault_may_strike (World *world, const Fault *fault)
 
   if (strstr (fault_kinds[fault->kind].pattern, "MEMBER") != NULL && member == NULL)
     return FALSE;
-  if (fault->kind == FAULT_RESTART)
+  if (fault->kind == FAULT_RESTART || fault->kind == FAULT_NEWER_VERSION)
     return sim_member_is_gone (member);
   if (fault->kind == FAULT_RESUME)
     return !sim_member_is_awake (member);

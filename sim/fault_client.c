@@ -85,3 +85,40 @@ fault_listen (World *world, const Fault *fault)
   sim_client_set_hearing (client, CLIENT_HEARS);
   return TRUE;
 }
+
+static gboolean
+set_habit (World *world, const Fault *fault, ClientHabit habit)
+{
+  SimClient *client = client_of (world, fault);
+  Fault behave = fault_of (FAULT_BEHAVE);
+
+  if (client == NULL || client->habit != HABIT_USUAL)
+    return FALSE;
+  client->habit = habit;
+  behave.values.client = g_strdup (client->name);
+  fault_followed_by (world, fault, behave);
+  return TRUE;
+}
+
+gboolean
+fault_ack_nothing (World *world, const Fault *fault)
+{
+  return set_habit (world, fault, HABIT_SETTLES_NOTHING);
+}
+
+gboolean
+fault_nack_storm (World *world, const Fault *fault)
+{
+  return set_habit (world, fault, HABIT_REQUEUES_ALL);
+}
+
+gboolean
+fault_behave (World *world, const Fault *fault)
+{
+  SimClient *client = client_of (world, fault);
+
+  if (client == NULL || client->habit == HABIT_USUAL)
+    return FALSE;
+  client->habit = HABIT_USUAL;
+  return TRUE;
+}

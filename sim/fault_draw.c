@@ -120,6 +120,8 @@ static const Ranges ranges[N_FAULT_KINDS] = {
   [FAULT_FULL] = { .duration_us = { 100, 100000 } },
   [FAULT_HANDLE_LOST] = { .duration_us = { 100, 100000 } },
   [FAULT_DAEMON_STOP] = { .duration_us = { 100, 100000 } },
+  [FAULT_ACK_NOTHING] = { .duration_us = { 1000, 300000 } },
+  [FAULT_NACK_STORM] = { .duration_us = { 1000, 300000 } },
   [FAULT_SLOW_READER] = { .duration_us = { 1000, 300000 } },
   [FAULT_CLOCK_JUMP] = { .time_us = { 1000, 30 * G_USEC_PER_SEC } },
   [FAULT_CLOCK_DRIFT] = { .count = { 50, 200 } },

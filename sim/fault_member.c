@@ -138,3 +138,14 @@ fault_catch_up (World *world, const Fault *fault)
   sim_member_set_late (member, 0);
   return TRUE;
 }
+
+gboolean
+fault_newer_version (World *world, const Fault *fault)
+{
+  SimMember *member = fault_member (world, fault);
+
+  if (member == NULL || !sim_member_is_gone (member) || sim_member_is_newer (member))
+    return FALSE;
+  sim_member_set_newer (member, TRUE);
+  return TRUE;
+}

@@ -56,6 +56,8 @@ FaultFunction fault_one_way, fault_non_transitive, fault_majority_ring;
 FaultFunction fault_handle_lost, fault_daemon_stop, fault_daemon_up;
 FaultFunction fault_spike, fault_stall, fault_full;
 FaultFunction fault_flapping, fault_swizzle, fault_cut_off_paused;
+FaultFunction fault_newer_version;
+FaultFunction fault_ack_nothing, fault_nack_storm, fault_behave;
 FaultFunction fault_tear, fault_close, fault_slow_reader, fault_silence, fault_listen;
 FaultFunction fault_clock_jump, fault_clock_drift;
 FaultFunction fault_mutant;

@@ -489,6 +489,7 @@ faults_let_work_end (Faults *faults)
   return TRUE;
 }
 
+/* Those that are away come back when they were to; all else is put right at once. */
 static void
 drop_what_was_drawn (Faults *faults)
 {
@@ -516,11 +517,17 @@ faults_end_work (Faults *faults)
       sim_member_set_late (world_member (world, i), 0);
     }
   for (guint i = 0; i < world->clients->len; i++)
-    sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
+    {
+      sim_client_set_hearing (world_client (world, i), CLIENT_HEARS);
+      world_client (world, i)->habit = HABIT_USUAL;
+    }
   for (guint i = 0; i < world->members->len; i++)
     {
-      const SimMember *member = world_member (world, i);
+      SimMember *member = world_member (world, i);
 
+      if (sim_member_is_newer (member) && !sim_member_is_gone (member))
+        sim_member_end (member, MEMBER_CRASHES);
+      sim_member_set_newer (member, FALSE);
       if (!sim_member_is_up (member) && sim_member_is_awaited (member)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));

@@ -59,6 +59,7 @@ sim_libsim_a_SOURCES = \
   %D%/scenario_write.c \
   %D%/shrink.c %D%/shrink.h \
   %D%/shrink_list.c %D%/shrink_list.h \
+  %D%/shrink_runs.c %D%/shrink_runs.h \
   %D%/shrink_timeline.c %D%/shrink_timeline.h \
   %D%/sim_env.c %D%/sim_env.h \
   %D%/sim_options.c %D%/sim_options.h \
@@ -66,6 +67,7 @@ sim_libsim_a_SOURCES = \
   %D%/stall.c %D%/stall.h \
   %D%/story.c %D%/story.h \
   %D%/sweep.c %D%/sweep.h \
+  %D%/sweep_runs.c %D%/sweep_runs.h \
   %D%/tap.c %D%/tap.h \
   %D%/tape.c %D%/tape.h \
   %D%/tape_test.c %D%/tape_test.h \

@@ -246,7 +246,7 @@ sim_member_is_joining (const SimMember *member)
 gboolean
 sim_member_is_awaited (const SimMember *member)
 {
-  return !member->is_not_awaited
+  return !member->is_not_awaited && !member->is_newer
          && !partitions_is_cut_off_for_ever (member->world->partitions, member->number);
 }
 

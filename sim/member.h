@@ -44,6 +44,9 @@ gboolean sim_member_is_awake (const SimMember *member);
 /* It consumes the order up to that much later; 0: as the whole run has it. */
 void sim_member_set_late (SimMember *member, gint64 lag_us);
 gboolean sim_member_is_late (const SimMember *member);
+/* In its next life what it multicasts has another version than ours. */
+void sim_member_set_newer (SimMember *member, gboolean newer);
+gboolean sim_member_is_newer (const SimMember *member);
 /* Its group daemon ends; there is none until it gets one. */
 void sim_member_lose_daemon (SimMember *member, SimDaemonEnd how);
 void sim_member_get_daemon (SimMember *member);

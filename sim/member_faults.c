@@ -74,6 +74,7 @@ member_end_process (SimMember *member, MemberEnd how)
   end_memberships (member, how);
   member->sleep = MEMBER_AWAKE;
   member->has_no_daemon = FALSE;
+  member->is_newer = FALSE;
   member_gone (member);
   member_release_held (member);
 }
@@ -108,6 +109,21 @@ gboolean
 sim_member_is_late (const SimMember *member)
 {
   return member->is_late;
+}
+
+void
+sim_member_set_newer (SimMember *member, gboolean newer)
+{
+  if (member->is_newer == newer)
+    return;
+  member->is_newer = newer;
+  world_add_fault (member->world, "newer", member->number);
+}
+
+gboolean
+sim_member_is_newer (const SimMember *member)
+{
+  return member->is_newer;
 }
 
 void

@@ -201,7 +201,9 @@ partitions_set_hearing (Partitions *partitions, Deafness deafness, const PhraseV
   for (guint i = 0; i < world->options->members; i++)
     partitions->components[i] = 0;
   world_add_fault (world, "hearing", deafness);
-  sim_network_set_hearing (world->network, hears, partitions, AGAIN_US_MIN, AGAIN_US_MAX);
+  sim_network_set_hearing (world->network, hears, partitions,
+                           world->shape.network.detection_us + AGAIN_US_MIN,
+                           world->shape.network.detection_us + AGAIN_US_MAX);
   changed (partitions);
   mark_minorities (partitions);
   return TRUE;

@@ -7,8 +7,8 @@
  *   members = 3
  *
  *   [timeline]
- *   after 50 confirmed = crash C
- *   when A is donating = crash A
+ *   after 50 confirmed = crash C for 20ms
+ *   then A is donating = crash A
  *
  *   [expect]
  *   verdict = pass

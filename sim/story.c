@@ -70,13 +70,17 @@ tell (Story *story, const char *name, const char *text)
 static void
 tell_phase (Story *story, const char *phase)
 {
-  const World *world = story->world;
-  g_autofree char *text
-      = g_strdup_printf ("%s: %" G_GUINT64_FORMAT " of %u confirmed, %" G_GUINT64_FORMAT
-                         " delivered, %" G_GUINT64_FORMAT " of them again",
-                         phase, world->counts.confirmed, world->options->messages,
-                         world->counts.delivered, world->counts.redelivered);
+  const WorldCounts *counts = &story->world->counts;
+  g_autofree char *text = NULL;
 
+  if (strcmp (phase, phase_names[PHASE_WORK]) == 0)
+    tell (story, NULL, "the work begins");
+  if (strcmp (phase, phase_names[PHASE_DRAIN]) != 0)
+    return;
+  text = g_strdup_printf (
+      "the work is over: %" G_GUINT64_FORMAT " of %u confirmed, %" G_GUINT64_FORMAT
+      " delivered, %" G_GUINT64_FORMAT " of them again",
+      counts->confirmed, story->world->options->messages, counts->delivered, counts->redelivered);
   tell (story, NULL, text);
 }
 

@@ -2,7 +2,7 @@
 /* The story of a run, for people: what they would tell each other of it. Who was told which view,
  * who became what, what went wrong, how far the clients were; not a word of single messages.
  *
- *   118ms work begins: 0 of 300 publishes confirmed
+ *   118ms the work begins
  *   132ms crash B
  *   133ms C A > view {A C}, lost B
  *

@@ -201,8 +201,14 @@ settle_some (SimClient *client)
   gboolean multiple;
   guint index;
 
-  if (n_unsettled == 0 || self->recovering)
+  if (n_unsettled == 0 || self->recovering || client->habit == HABIT_SETTLES_NOTHING)
     return;
+  if (client->habit == HABIT_REQUEUES_ALL)
+    {
+      send_settlement (client, channel_tape_unsettled_tag (self->tape, n_unsettled - 1), TRUE,
+                       SETTLED_REQUEUED, FALSE);
+      return;
+    }
   index = draining ? n_unsettled - 1 : sim_stream_below (&client->random, n_unsettled);
   multiple = draining || sim_stream_chance (&client->random, 1, 2);
   if (workload_mischief (client, 80))

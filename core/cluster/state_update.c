@@ -19,12 +19,26 @@ state_update_forget (Cluster *cluster)
   g_ptr_array_set_size (cluster->transfers, 0);
 }
 
+/* A newcomer takes only what is of its latest request: an earlier one would be sent for nothing. */
+static void
+drop_earlier (Cluster *cluster, MemberId to)
+{
+  for (guint i = cluster->transfers->len; i-- > 0;)
+    {
+      const StateTransfer *transfer = cluster->transfers->pdata[i];
+
+      if (member_id_equal (transfer->to, to))
+        g_ptr_array_remove_index (cluster->transfers, i);
+    }
+}
+
 void
 state_update_begin (Cluster *cluster, MemberId to, JoinCut cut)
 {
   g_autoptr (StateCodec) codec = state_codec_new_writer ();
   StateTransfer *transfer = g_new0 (StateTransfer, 1);
 
+  drop_earlier (cluster, to);
   cluster_replicated_state (codec, cluster);
   cluster->application->save (cluster->user_data, codec);
   transfer->to = to;

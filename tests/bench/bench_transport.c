@@ -87,6 +87,8 @@ main (int argc, char **argv)
              (SimNetworkOptions){ .timing = sim_timing_uniform (500, 1500) });
       bench (sizes[i], n_messages, "and lags",
              (SimNetworkOptions){ .timing = sim_timing_uniform (500, 1500), .lag_us_max = 1000 });
+      bench (sizes[i], n_messages, "token ring",
+             (SimNetworkOptions){ .timing = sim_timing_ring_udpu () });
     }
   return EXIT_SUCCESS;
 }

@@ -10,7 +10,6 @@ runs='
 1000 1000 5 --clients 24 --quiet-clients
 1000 1000 5 --clients 24
 1000 500 50 --clients 24
-1000 100 5 --partitions 3
 1000 100 3 --twice
 300 300 50 --partitions 4
 '

@@ -11,7 +11,6 @@ sim_tests += %D%/test_fault_text
 sim_tests += %D%/test_faults
 sim_tests += %D%/test_large
 sim_tests += %D%/test_probes
-sim_tests += %D%/test_rules
 sim_tests += %D%/test_scenario_language
 sim_tests += %D%/test_scenarios
 sim_tests += %D%/test_seeds
@@ -67,7 +66,6 @@ tests_sim_test_fault_text_LDADD = $(sim_libs)
 tests_sim_test_faults_LDADD = $(sim_libs)
 tests_sim_test_large_LDADD = $(sim_libs)
 tests_sim_test_probes_LDADD = $(sim_libs)
-tests_sim_test_rules_LDADD = $(sim_libs)
 tests_sim_test_scenario_language_LDADD = $(sim_libs)
 tests_sim_test_scenarios_LDADD = $(sim_libs)
 tests_sim_test_seeds_LDADD = $(sim_libs)
@@ -80,3 +78,10 @@ tests_sim_test_workers_LDADD = $(sim_libs)
 
 mostlyclean-local:
 	rm -rf %D%/builds tests/mutants/work
+	rm -rf %D%/builds
+
+# The stories that scenarios expect, as they are now.
+.PHONY: update-stories
+update-stories: consort-sim$(EXEEXT)
+	./consort-sim$(EXEEXT) run --update \
+	  $$(grep -l '^\[story\]' $(srcdir)/tests/scenarios/*.scenario) >/dev/null

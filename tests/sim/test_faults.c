@@ -99,7 +99,7 @@ is_seen (const Recorder *recorder, const Effect *effect)
 typedef struct Case
 {
   FaultKind kind;
-  const char *timeline[5]; /* triggers and faults in turn */
+  const char *timeline[7]; /* triggers and faults in turn */
   Effect effects[2];
 } Case;
 
@@ -139,6 +139,14 @@ static const Case cases[] = {
   { FAULT_CATCH_UP,
     { AT, "lag C 200ms", "at 101ms", "catch-up C" },
     { { SAYS, "C", NULL, 101, 103, 0 } } },
+  { FAULT_NEWER_VERSION,
+    { AT, "crash C for 20ms", "then C is gone", "newer-version C", "at 250ms", "crash C for 10ms" },
+    { { SILENT, "C", "state active", 120, 250, 0 }, { SAYS, "C", "state active", 260, 2000, 0 } } },
+  { FAULT_ACK_NOTHING, { AT, "ack-nothing consumer-3 50ms" }, { COUNT (faults[FAULT_BEHAVE]) } },
+  { FAULT_NACK_STORM, { AT, "nack-storm consumer-3 50ms" }, { COUNT (redelivered) } },
+  { FAULT_BEHAVE,
+    { AT, "nack-storm consumer-3", "at 120ms", "behave consumer-3" },
+    { COUNT (redelivered) } },
   { FAULT_PARTITION,
     { AT, "partition A B | C D E for 50ms" },
     { { SAYS, "A", "view {A B}", 100, 101, 0 }, { SAYS, "C", "view {C D E}", 100, 101, 0 } } },
@@ -303,7 +311,7 @@ static void
 test_clock (gconstpointer fault)
 {
   /* Until then nobody is done. */
-  static const char *const end[] = { "at 2s", "close publisher-0", NULL };
+  static const char *const end[] = { "at 4s", "close publisher-0", NULL };
   g_autoptr (Timeline) timeline = timeline_new ();
   SimOptions options;
   g_autoptr (World) world = new_world (timeline, &options, fault);
@@ -315,7 +323,7 @@ test_clock (gconstpointer fault)
   world = world_new (&options);
   run_until (world, 99000);
   connections = world->counts.connections;
-  run_until (world, 1500000);
+  run_until (world, 3900000);
   g_assert_cmpuint (world->counts.connections, >, connections);
   g_assert_cmpint (world_run (world), ==, VERDICT_PASS);
 }
@@ -375,6 +383,26 @@ test_triggers (void)
   g_assert_cmpuint (world->counts.faults[FAULT_PAUSE], ==, 1);
 }
 
+/* Its end is shown late, and its second next life, sent when the order was fast again, must not
+ * come before it. */
+static void
+test_ghost_comes_twice (void)
+{
+  static const char *const texts[] = {
+    "at 100ms", "ghost C",   "at 101ms", "spike 100 times for 5ms",
+    "at 103ms", "restart C", "at 107ms", "crash C",
+    "at 108ms", "restart C", NULL,
+  };
+  g_autoptr (Timeline) timeline = timeline_new ();
+  SimOptions options = calm_options (timeline);
+  g_autoptr (World) world = NULL;
+
+  add_entries (timeline, texts);
+  world = world_new (&options);
+  g_assert_cmpint (world_run (world), ==, VERDICT_PASS);
+  g_assert_cmpuint (world->counts.faults[FAULT_RESTART], ==, 2);
+}
+
 static gboolean
 has_a_case (FaultKind kind)
 {
@@ -413,6 +441,7 @@ main (int argc, char **argv)
                         test_for_ever);
   g_test_add_func ("/sim/faults/what-cannot-strike-is-told", test_what_cannot_strike_is_told);
   g_test_add_func ("/sim/faults/triggers-find-when-and-whom", test_triggers);
+  g_test_add_func ("/sim/faults/a-ghost-comes-twice", test_ghost_comes_twice);
   g_test_add_func ("/sim/faults/all-kinds-are-here", test_all_kinds_are_here);
   return g_test_run ();
 }

@@ -15,6 +15,8 @@ typedef struct Row
 
 static const Row rows[] = {
   { "/sim/large/three-hundred-members-and-three-changes", 300, 50, 3, 0, 3500 },
+  /* There the eldest once had more states under way than there are members. */
+  { "/sim/large/a-newcomer-that-asks-anew-gets-one-state", 300, 300, 50, 4, 12000 },
   { "/sim/large/forty-members-and-many-changes", 40, 200, 20, 0, 9000 },
   { "/sim/large/forty-members-in-parts", 40, 200, 3, 4, 9000 },
 };

@@ -98,8 +98,7 @@ static const Row rows[] = {
     "dir/x.scenario:4:17: quiet-clients needs yes or no, not '1'\n" },
   { "trigger", HEAD "[timeline]\non 5ms = crash A\n",
     "dir/x.scenario:4:1: expected 'at TIME', 'after COUNT confirmed', 'when CONDITION' or 'then "
-    "CONDITION', not "
-    "'on'\n" },
+    "CONDITION', not 'on'\n" },
   { "rule", HEAD "[expect]\nverdict = violation\nrule = nothing-los\n",
     "dir/x.scenario:5:8: there is no rule 'nothing-los', did you mean 'nothing-lost'? (consort-sim "
     "list checkers)\n" },

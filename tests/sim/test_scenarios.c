@@ -8,6 +8,22 @@
 
 #include <string.h>
 
+/* What goes wrong without a rule does not with it. */
+static void
+assert_rules_help (const Scenario *scenario, const ScenarioResult *result)
+{
+  g_autoptr (Scenario) with_rules = scenario_copy (scenario);
+  g_auto (ScenarioResult) with = { 0 };
+
+  if (scenario->options.rules_off == 0)
+    return;
+  with_rules->options.rules_off = 0;
+  with_rules->options.seed = with_rules->options.last_seed = result->seed;
+  with_rules->expect.given = FALSE;
+  scenario_play (with_rules, NULL, &with);
+  g_assert_cmpint (with.verdict, ==, VERDICT_PASS);
+}
+
 static void
 test_scenario (gconstpointer data)
 {
@@ -22,6 +38,7 @@ test_scenario (gconstpointer data)
   g_assert_cmpuint (mistakes->len, ==, 0);
   g_assert_true (scenario->expect.given);
   scenario_play (scenario, NULL, &result);
+  assert_rules_help (scenario, &result);
   if (result.unmet != NULL)
     g_test_message ("%s", result.unmet);
   g_assert_null (result.unmet);
