@@ -20,6 +20,8 @@ const CheckerRule checker_rules[] = {
   /* checker_bounds.c */
   { "bounded", VERDICT_VIOLATION,
     "what waits and what is said has a bound: window, outbox, backlog, multicasts" },
+  /* checker_members.c */
+  { "full-is-there", VERDICT_VIOLATION, "a full member is in the view" },
   /* checker_view.c */
   { "view-holds-self", VERDICT_VIOLATION, "a member is in each view that it is told" },
   { "view-follows", VERDICT_VIOLATION,

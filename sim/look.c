@@ -6,6 +6,7 @@
 #include "core/cluster/cluster_parts.h"
 #include "core/node/node_parts.h"
 #include "sim/checker_bounds.h"
+#include "sim/checker_members.h"
 #include "sim/checker_queues.h"
 #include "sim/workload.h"
 
@@ -269,6 +270,20 @@ look_at_sessions (World *world, const SimMember *member, Node *node)
     }
 }
 
+static void
+look_at_members (World *world, const SimMember *member, Node *node)
+{
+  const Cluster *cluster = node->cluster;
+
+  for (guint i = 0; i < cluster_n_full (cluster); i++)
+    {
+      MemberId full = cluster_full (cluster, i);
+
+      checker_members_look (world->findings, world_now_us (world), sim_member_name (member),
+                            node_position (node), full, view_holds (cluster->view, full));
+    }
+}
+
 void
 look_at_queues_and_sessions (World *world, SimMember *member)
 {
@@ -276,6 +291,7 @@ look_at_queues_and_sessions (World *world, SimMember *member)
 
   look_at_queues (world, member, node);
   look_at_sessions (world, member, node);
+  look_at_members (world, member, node);
 }
 
 /* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and

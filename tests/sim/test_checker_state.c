@@ -7,6 +7,7 @@
 #include "core/node/node_parts.h"
 #include "sim/checker_bounds.h"
 #include "sim/checker_majority.h"
+#include "sim/checker_members.h"
 #include "sim/checker_queues.h"
 #include "sim/checker_sessions.h"
 #include "sim/member.h"
@@ -126,6 +127,12 @@ history_came_again (Findings *findings, gboolean broken)
 
 static const MemberId ann = { 1, 1 };
 static const MemberId bob = { 2, 1 };
+
+static void
+history_full_and_gone (Findings *findings, gboolean broken)
+{
+  checker_members_look (findings, 100, "A", 42, bob, !broken);
+}
 
 static void
 look_at_session (CheckerSessions *checker, gint64 now_us, MemberId member, MemberId primary,
@@ -315,6 +322,11 @@ static const CheckerCase cases[] = {
     "conserved",
     VERDICT_VIOLATION,
     { "900us queue 'q'", "clients sent it 9", "more than once" } },
+  { "full-and-gone",
+    history_full_and_gone,
+    "full-is-there",
+    VERDICT_VIOLATION,
+    { "100us, position 42", "2.1 is a full member in the state of A", "not in its view" } },
   { "two-primaries",
     history_two_primaries,
     "one-primary",
@@ -416,6 +428,14 @@ answer_uncalled (Node *node)
 }
 
 static void
+stay_when_lost (Node *node)
+{
+  const MemberId stranger = { 77, 1 };
+
+  membership_add_full (&node->cluster->membership, stranger, 77, node_position (node));
+}
+
+static void
 agree_alone (Node *node)
 {
   node->cluster->agreed += 1000;
@@ -435,6 +455,7 @@ static const Spoiled spoiled[] = {
   { "an-idle-consumer", ask_nobody, "ready-is-served" },
   { "an-exclusive-consumer", promise_to_be_alone, "exclusive-consumer" },
   { "an-exclusive-queue", make_exclusive, "exclusive-queue" },
+  { "a-full-member-that-left", stay_when_lost, "full-is-there" },
   { "a-second-primary", answer_uncalled, "one-primary" },
 };
 
