@@ -20,6 +20,8 @@ const CheckerRule checker_rules[] = {
   /* checker_bounds.c */
   { "bounded", VERDICT_VIOLATION,
     "what waits and what is said has a bound: window, outbox, backlog, multicasts" },
+  /* checker_members.c */
+  { "full-is-there", VERDICT_VIOLATION, "a full member is in the view" },
   /* checker_view.c */
   { "view-holds-self", VERDICT_VIOLATION, "a member is in each view that it is told" },
   { "view-follows", VERDICT_VIOLATION,
@@ -71,7 +73,10 @@ const CheckerRule checker_rules[] = {
     "sent" },
   { "one-holder", VERDICT_VIOLATION, "an unacked message is held by one session" },
   { "exclusive-consumer", VERDICT_VIOLATION, "an exclusive consumer is the only one of its queue" },
-  { "exclusive-queue", VERDICT_VIOLATION, "an exclusive queue serves one connection only" },
+  { "exclusive-queue", VERDICT_VIOLATION,
+    "an exclusive queue serves one connection only, and goes with it" },
+  { "ready-is-served", VERDICT_VIOLATION,
+    "a message that is ready waits only while no consumer of its queue can take it" },
   /* checker_sessions.c */
   { "one-primary", VERDICT_VIOLATION,
     "a session has one primary, a full member, and that one alone answers its client" },

@@ -9,6 +9,7 @@ sim_libsim_a_SOURCES = \
   %D%/checker_delivery_parts.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
   %D%/checker_majority.c %D%/checker_majority.h \
+  %D%/checker_members.c %D%/checker_members.h \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \

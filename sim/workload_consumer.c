@@ -395,7 +395,8 @@ static const ClientRole consumer_role = {
   .free = g_free,
 };
 
-/* Each queue has some consumer: with few of them, one has several queues. */
+/* Each queue has some consumer: with few of them, one has several queues. With enough, two compete
+ * for a queue, and each is given messages of two queues on one channel, in one order. */
 SimClient *
 workload_consumer_new (World *world, guint number, guint index, guint n_consumers)
 {
@@ -403,7 +404,8 @@ workload_consumer_new (World *world, guint number, guint index, guint n_consumer
 
   self->getting = -1;
   for (guint queue = 0; queue < n_workload_queues; queue++)
-    if (queue % n_consumers == index || index % n_workload_queues == queue)
+    if (queue % n_consumers == index || index % n_workload_queues == queue
+        || (n_consumers >= n_workload_queues && (index + 1) % n_workload_queues == queue))
       self->queues |= 1u << queue;
   return sim_client_new (world, number, &consumer_role, self, 20000 + 100 * number);
 }
