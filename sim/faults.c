@@ -311,7 +311,7 @@ record (Faults *faults, gint64 at_us, const Fault *fault)
   timeline_add (faults->chronicle, trigger_at (at_us), alone);
 }
 
-/* It may have been found that it could not. */
+/* Only now those who run behind catch up: what does not strike must not change when they run. */
 static gboolean
 strike_now (Faults *faults, const Item *item)
 {
@@ -332,12 +332,10 @@ let_happen (Faults *faults, const Item *item)
   World *world = faults->world;
   g_autofree char *text = fault_text (&item->fault);
   FaultKind kind = item->fault.kind;
-  gboolean may;
+  gboolean may = fault_may_strike (world, &item->fault);
 
   faults->origin = item->origin;
   faults->at_us = MAX (item->at_us, world_now_us (world));
-  pace_catch_up_all (world->pace);
-  may = fault_may_strike (world, &item->fault);
   if (may && fault_kinds[kind].draw == FAULT_DRAW_RECIPE)
     {
       world_note (world, "recipe %s", text);
