@@ -21,6 +21,7 @@ libquorum-dev        the same: whether corosync is quorate
 libcorosync-common-dev    the same: what its errors are called
 '
 packages_test='
+patch                plants the bugs that the simulator has to find
 python3              the client tests are written in it
 python3-pika         a public client
 amqp-tools           amqp-publish, amqp-consume: another public client

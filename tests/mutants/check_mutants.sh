@@ -83,6 +83,7 @@ sweep() {
     done <"$work/findings"
     next=$((last + 1))
   done
+  rule=- seed=-
   return 1
 }
 
