@@ -5,6 +5,8 @@
 #include "core/amqp/frame_writer.h"
 #include "core/base/error.h"
 #include "core/base/limits.h"
+#include "sim/channel_order.h"
+#include "sim/client_assembly.h"
 #include "sim/client_ears.h"
 #include "sim/link.h"
 #include "sim/tape_test.h"
@@ -26,17 +28,6 @@ typedef enum Stage
   STAGE_GONE     /* for good */
 } Stage;
 
-/* A method with content, until its last body. */
-typedef struct Assembly
-{
-  Slice method; /* held payloads */
-  Slice header;
-  guint64 body_size;
-  GByteArray *body;
-  gboolean under_way;
-  gboolean has_header;
-} Assembly;
-
 typedef struct ClientWire
 {
   Stage stage;
@@ -48,7 +39,8 @@ typedef struct ClientWire
   gint64 timer_us;
   FrameReader reader;
   FrameWriter *writer;
-  Assembly assemblies[CHANNELS_MAX];
+  ClientAssembly assemblies[CHANNELS_MAX];
+  ChannelOrder orders[CHANNELS_MAX];
   Conversation *conversation; /* of this connection; NULL: nobody asks for it */
   gint64 heartbeat_us;        /* when it is to say something; G_MAXINT64: not */
   gint64 heard_us;
@@ -104,16 +96,6 @@ sim_client_new (World *world, guint number, const ClientRole *role, gpointer rol
   return client;
 }
 
-static void
-assembly_clear (Assembly *assembly)
-{
-  slice_release (&assembly->method);
-  slice_release (&assembly->header);
-  g_byte_array_set_size (assembly->body, 0);
-  assembly->under_way = FALSE;
-  assembly->has_header = FALSE;
-}
-
 /* Nothing of the connection is left. */
 static void
 wire_reset (ClientWire *wire)
@@ -122,7 +104,8 @@ wire_reset (ClientWire *wire)
   wire->heartbeat_us = G_MAXINT64;
   g_clear_pointer (&wire->writer, frame_writer_free);
   for (guint i = 0; i < CHANNELS_MAX; i++)
-    assembly_clear (&wire->assemblies[i]);
+    client_assembly_clear (&wire->assemblies[i]);
+  memset (wire->orders, 0, sizeof wire->orders);
 }
 
 void
@@ -329,6 +312,7 @@ sim_client_send (SimClient *client, guint16 channel, const Method *method)
   ClientWire *wire = client->wire;
 
   g_assert (wire->writer != NULL);
+  channel_order_sent (&wire->orders[channel], method->id);
   frame_writer_method (wire->writer, PROTOCOL_0_9_1, channel, method);
 }
 
@@ -441,6 +425,20 @@ not_amqp (SimClient *client, const char *what)
   hang_up (client, TRUE);
 }
 
+static gboolean
+is_in_order (SimClient *client, guint16 channel, MethodId id)
+{
+  ChannelStage stage = client->wire->orders[channel].stage;
+  gboolean in_order = channel_order_heard (&client->wire->orders[channel], id);
+
+  if (!in_order)
+    findings_add (client->world->findings, "channel-is-open",
+                  "%s is told %s at %" G_GINT64_FORMAT "us on channel %u, which is %s",
+                  client->name, method_name (id), world_now_us (client->world), channel,
+                  channel_stage_name (stage));
+  return in_order;
+}
+
 /* The role hears nothing more once it began to close. */
 static void
 channel_method (SimClient *client, guint16 channel, const Method *method, Slice header,
@@ -450,7 +448,7 @@ channel_method (SimClient *client, guint16 channel, const Method *method, Slice 
 
   conversation_heard (client->wire->conversation, channel, method, header,
                       content == NULL ? NULL : &content->body, world_now_us (client->world));
-  if (client->wire->stage != STAGE_OPEN)
+  if (client->wire->stage != STAGE_OPEN || !is_in_order (client, channel, method->id))
     return;
   if (method->id == METHOD_CHANNEL_CLOSE)
     sim_client_send (client, channel, &close_ok);
@@ -458,12 +456,12 @@ channel_method (SimClient *client, guint16 channel, const Method *method, Slice 
 }
 
 static void
-content_complete (SimClient *client, guint16 channel, Assembly *assembly)
+content_complete (SimClient *client, guint16 channel, ClientAssembly *assembly)
 {
   Method method;
   ContentHeader header;
   Content content;
-  Assembly taken = *assembly;
+  ClientAssembly taken = *assembly;
 
   assembly->method = assembly->header = (Slice){ 0 };
   assembly->body = g_byte_array_new ();
@@ -483,7 +481,7 @@ content_complete (SimClient *client, guint16 channel, Assembly *assembly)
 static gboolean
 method_arrived (SimClient *client, const Frame *frame, GError **error)
 {
-  Assembly *assembly = &client->wire->assemblies[frame->channel];
+  ClientAssembly *assembly = &client->wire->assemblies[frame->channel];
   Method method;
 
   if (!method_decode_from_broker (PROTOCOL_0_9_1, frame->payload, &method, error))
@@ -505,7 +503,7 @@ method_arrived (SimClient *client, const Frame *frame, GError **error)
 static gboolean
 content_arrived (SimClient *client, const Frame *frame, GError **error)
 {
-  Assembly *assembly = &client->wire->assemblies[frame->channel];
+  ClientAssembly *assembly = &client->wire->assemblies[frame->channel];
   ContentHeader header;
 
   if (!assembly->under_way || assembly->has_header == (frame->type == FRAME_HEADER))

@@ -63,6 +63,8 @@ const CheckerRule checker_rules[] = {
   { "no-unprovoked-close", VERDICT_VIOLATION,
     "a channel or connection is closed only for what its client did, or because the member goes" },
   { "broker-speaks-amqp", VERDICT_VIOLATION, "what the broker sends can be decoded" },
+  { "channel-is-open", VERDICT_VIOLATION,
+    "nothing comes on a channel behind its close, or before it is open again" },
   /* checker_tape.c */
   { "tape", VERDICT_VIOLATION,
     "what a client saw, and what members hold, is what one broker does that is fed the same "

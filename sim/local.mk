@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libsim.a
 sim_libsim_a_SOURCES = \
   %D%/arguments.c %D%/arguments.h \
+  %D%/channel_order.c %D%/channel_order.h \
   %D%/checker_agreement.c %D%/checker_agreement.h \
   %D%/checker_bounds.c %D%/checker_bounds.h \
   %D%/checker_delivery.c %D%/checker_delivery.h \
@@ -17,6 +18,7 @@ sim_libsim_a_SOURCES = \
   %D%/checker_view.c %D%/checker_view.h \
   %D%/checkpoints.c %D%/checkpoints.h \
   %D%/client.c %D%/client.h \
+  %D%/client_assembly.c %D%/client_assembly.h \
   %D%/client_ears.c %D%/client_ears.h \
   %D%/clock.c %D%/clock.h \
   %D%/condition_kinds.def \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers, the clock, options and the fingerprint. */
+/* Random numbers, the clock, options, the fingerprint, and what a channel may hear. */
 #include "core/base/error.h"
+#include "sim/channel_order.h"
 #include "sim/clock.h"
 #include "sim/fingerprint.h"
 #include "sim/sim_options.h"
@@ -195,6 +196,66 @@ test_other_options_are_left (void)
   g_assert_no_error (error);
 }
 
+/* A letter each: O open, K open-ok, C close, k close-ok, a basic.ack; `>` sends it, `<` hears it.
+ */
+typedef struct ChannelCase
+{
+  const char *name;
+  const char *says;
+  gboolean last_is_in_order;
+} ChannelCase;
+
+static const ChannelCase channel_cases[] = {
+  { "a-confirm-comes-while-it-is-open", ">O<K<a", TRUE },
+  { "nothing-comes-before-open-ok", ">O<a", FALSE },
+  { "nothing-comes-behind-the-brokers-close", ">O<K<C<a", FALSE },
+  { "nothing-comes-behind-close-ok", ">O<K>C<k<a", FALSE },
+  { "nothing-of-a-former-life-comes-in-the-next", ">O<K<C>k>O<a", FALSE },
+  { "what-was-under-way-comes-before-close-ok", ">O<K>C<a<k", TRUE },
+  { "both-may-close-at-once", ">O<K>C<C>k<k", TRUE },
+  { "close-ok-is-for-who-asked", ">O<K<k", FALSE },
+  { "close-comes-once", ">O<K<C<C", FALSE },
+  { "an-open-may-be-refused", ">O<C", TRUE },
+  { "another-life-is-as-the-first", ">O<K<C>k>O<K<a", TRUE },
+};
+
+static MethodId
+method_of_letter (char letter)
+{
+  switch (letter)
+    {
+    case 'O':
+      return METHOD_CHANNEL_OPEN;
+    case 'K':
+      return METHOD_CHANNEL_OPEN_OK;
+    case 'C':
+      return METHOD_CHANNEL_CLOSE;
+    case 'k':
+      return METHOD_CHANNEL_CLOSE_OK;
+    case 'a':
+      return METHOD_BASIC_ACK;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+test_channel_order (gconstpointer data)
+{
+  const ChannelCase *each = data;
+  ChannelOrder order = { 0 };
+  gboolean in_order = TRUE;
+
+  for (const char *at = each->says; *at != '\0'; at += 2)
+    {
+      g_assert_true (in_order);
+      if (at[0] == '>')
+        channel_order_sent (&order, method_of_letter (at[1]));
+      else
+        in_order = channel_order_heard (&order, method_of_letter (at[1]));
+    }
+  g_assert_cmpint (in_order, ==, each->last_is_in_order);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -211,5 +272,11 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/options/are-taken", test_options_are_taken);
   g_test_add_func ("/sim/options/mistakes-are-told", test_mistakes_are_told);
   g_test_add_func ("/sim/options/others-are-left", test_other_options_are_left);
+  for (guint i = 0; i < G_N_ELEMENTS (channel_cases); i++)
+    {
+      g_autofree char *path = g_strconcat ("/sim/channel/", channel_cases[i].name, NULL);
+
+      g_test_add_data_func (path, &channel_cases[i], test_channel_order);
+    }
   return g_test_run ();
 }
