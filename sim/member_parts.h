@@ -23,7 +23,8 @@ struct SimMember
   MemberSleep sleep;
   gboolean has_no_daemon;
   gboolean is_late;
-  gboolean is_newer;
+  gboolean is_slow;
+  MemberForeign foreign;
   GPtrArray *held;        /* of packets of links: they came while it slept */
   gint64 active_since_us; /* G_MAXINT64: it is not active */
   guint n_in_view;

@@ -129,8 +129,9 @@ static TransportResult
 tap_multicast (Transport *transport, Buffer *original)
 {
   Tap *tap = (Tap *) transport;
-  g_autoptr (Buffer) message
-      = sim_member_is_newer (member_of (tap)) ? newer (original) : buffer_ref (original);
+  g_autoptr (Buffer) message = sim_member_foreign (member_of (tap)) == MEMBER_IS_NEWER
+                                   ? newer (original)
+                                   : buffer_ref (original);
   TransportResult result = transport_multicast (tap->inner, message);
 
   if (result == TRANSPORT_SENT)

@@ -187,6 +187,8 @@ cluster_rejoin (Cluster *cluster, const char *why)
 static void
 ignore (Cluster *cluster, MemberId sender, const char *why)
 {
+  trace_point (cluster->trace, cluster->name, "ignore %u.%u, %s", sender.node_id, sender.process_id,
+               why);
   if (!cluster->ignored_told)
     log_warning (cluster->name, "messages of %u.%u are ignored: %s", sender.node_id,
                  sender.process_id, why);
@@ -198,6 +200,7 @@ on_delivered (gpointer user_data, const TransportMessage *message)
 {
   Cluster *cluster = user_data;
   g_autoptr (GError) error = NULL;
+  Envelope *envelope;
 
   if (cluster->must_rejoin || cluster->state == NODE_STOPPED)
     return;
@@ -206,12 +209,14 @@ on_delivered (gpointer user_data, const TransportMessage *message)
       message->cache->value = envelope_decode (message->bytes, cluster->cluster_id, &error);
       message->cache->destroy = (GDestroyNotify) envelope_unref;
     }
-  if (message->cache->value == NULL)
+  envelope = message->cache->value;
+  /* Decoded by one that shares our process, and is of another cluster: of its own. */
+  if (envelope == NULL || envelope->header.cluster_id != cluster->cluster_id)
     {
-      ignore (cluster, message->sender, error->message);
+      ignore (cluster, message->sender, envelope == NULL ? error->message : "of another cluster");
       return;
     }
-  acceptance_envelope_arrived (cluster, message, message->cache->value);
+  acceptance_envelope_arrived (cluster, message, envelope);
 }
 
 static void

@@ -103,6 +103,15 @@ typedef struct Case
   Effect effects[2];
 } Case;
 
+/* How the same kinds are used for more. */
+typedef struct NamedCase
+{
+  const char *name;
+  gint64 lag_us; /* of all */
+  gint64 detection_us;
+  Case test;
+} NamedCase;
+
 #define AT "at 100ms"
 #define COUNT(name)                                                                                \
   {                                                                                                \
@@ -136,12 +145,24 @@ static const Case cases[] = {
   { FAULT_LAG,
     { AT, "lag C 200ms for 400ms", "at 101ms", "crash E" },
     { { SAYS, "A", "lost E", 101, 103, 0 }, { SILENT, "C", "lost E", 101, 103, 0 } } },
+  { FAULT_SLOW,
+    { AT, "slow C 1 per 20ms for 300ms", "at 101ms", "crash E" },
+    { { SAYS, "A", "lost E", 101, 103, 0 }, { SILENT, "C", "lost E", 101, 121, 0 } } },
   { FAULT_CATCH_UP,
     { AT, "lag C 200ms", "at 101ms", "catch-up C" },
     { { SAYS, "C", NULL, 101, 103, 0 } } },
   { FAULT_NEWER_VERSION,
     { AT, "crash C for 20ms", "then C is gone", "newer-version C", "at 250ms", "crash C for 10ms" },
     { { SILENT, "C", "state active", 120, 250, 0 }, { SAYS, "C", "state active", 260, 2000, 0 } } },
+  { FAULT_STRANGER,
+    { AT, "crash C for 20ms", "then C is gone", "stranger C", "at 250ms", "crash C for 10ms" },
+    { { SAYS, "A", "ignore 3.1, ", 120, 250, 0 }, { SILENT, "C", "state active", 120, 260, 0 } } },
+  { FAULT_CRASH_SEVERAL,
+    { AT, "crash-several 2" },
+    { COUNT (faults[FAULT_CRASH]), COUNT (faults[FAULT_RESTART]) } },
+  { FAULT_NODE_DOWN_SEVERAL,
+    { AT, "node-down-several 2" },
+    { COUNT (faults[FAULT_NODE_DOWN]), COUNT (faults[FAULT_RESTART]) } },
   { FAULT_ACK_NOTHING, { AT, "ack-nothing consumer-3 50ms" }, { COUNT (faults[FAULT_BEHAVE]) } },
   { FAULT_NACK_STORM, { AT, "nack-storm consumer-3 50ms" }, { COUNT (redelivered) } },
   { FAULT_BEHAVE,
@@ -194,6 +215,28 @@ static const Case cases[] = {
     { COUNT (heartbeats_missed) } },
 };
 
+static const NamedCase named_cases[] = {
+  /* What has its place comes to all others, although its sender never had it. */
+  { "crash-once-it-has-ordered",
+    1000,
+    0,
+    { FAULT_CRASH,
+      { AT, "lag C 300ms", "then C has ordered", "crash C for ever" },
+      { { SAYS, "A", "of 3.1", 101, 105, 0 }, { SILENT, "C", "of 3.1", 101, 3000, 0 } } } },
+  { "many-changes-in-one-view",
+    0,
+    1000,
+    { FAULT_NODE_DOWN,
+      { AT, "node-down C for 50ms", AT, "node-down D for 50ms" },
+      { { SAYS, "A", "lost C D", 100, 103, 0 }, { SAYS, "A", "view {A B E}", 100, 103, 0 } } } },
+  { "the-same-changes-split",
+    0,
+    0,
+    { FAULT_NODE_DOWN,
+      { AT, "node-down C for 50ms", AT, "node-down D for 50ms" },
+      { { SAYS, "A", "view {A B D E}", 100, 102, 0 }, { SAYS, "A", "lost D", 100, 102, 0 } } } },
+};
+
 static void
 add_entries (Timeline *timeline, const char *const *texts)
 {
@@ -226,14 +269,15 @@ calm_options (const Timeline *timeline)
 }
 
 static void
-test_case (gconstpointer data)
+run_case (const Case *test, gint64 lag_us, gint64 detection_us)
 {
-  const Case *test = data;
   g_autoptr (Timeline) timeline = timeline_new ();
   SimOptions options = calm_options (timeline);
   g_autoptr (World) world = NULL;
   Recorder recorder = { .trace = { record_line } };
 
+  options.lag = (SimSpan){ lag_us, lag_us };
+  options.detection_us = detection_us;
   add_entries (timeline, test->timeline);
   world = world_new (&options);
   recorder.world = world;
@@ -248,6 +292,20 @@ test_case (gconstpointer data)
     if (test->effects[i].kind != NO_EFFECT && !is_seen (&recorder, &test->effects[i]))
       g_error ("effect %u of %s is not seen", i, fault_kinds[test->kind].name);
   g_array_unref (recorder.lines);
+}
+
+static void
+test_case (gconstpointer test)
+{
+  run_case (test, 0, 0);
+}
+
+static void
+test_named_case (gconstpointer data)
+{
+  const NamedCase *named = data;
+
+  run_case (&named->test, named->lag_us, named->detection_us);
 }
 
 /* --- clients and clocks -------------------------------------------------------------------------
@@ -431,6 +489,12 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/sim/faults/%s", fault_kinds[cases[i].kind].name);
 
       g_test_add_data_func (path, &cases[i], test_case);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (named_cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/sim/faults/%s", named_cases[i].name);
+
+      g_test_add_data_func (path, &named_cases[i], test_named_case);
     }
   g_test_add_func ("/sim/faults/close", test_close);
   g_test_add_func ("/sim/faults/slow-reader", test_slow_reader);
