@@ -61,6 +61,13 @@ list_probes (void)
 }
 
 static void
+list_sites (void)
+{
+  for (guint i = 0; i < N_FAULT_SITES; i++)
+    printf ("%-24s %s\n", fault_site_names[i], fault_site_sentences[i]);
+}
+
+static void
 list_other_keys (const char *section)
 {
   for (guint i = 0; i < n_scenario_keys; i++)
@@ -116,7 +123,7 @@ list_scenarios (Arguments *arguments)
 
 static const List lists[] = {
   { "faults", list_faults }, { "checkers", list_checkers }, { "conditions", list_conditions },
-  { "keys", list_keys },     { "probes", list_probes },
+  { "keys", list_keys },     { "probes", list_probes },     { "sites", list_sites },
 };
 
 static int

@@ -53,6 +53,8 @@ fault_may_strike (World *world, const Fault *fault)
     return sim_member_is_late (member) || sim_member_is_slow (member);
   if (fault->kind == FAULT_DAEMON_UP)
     return sim_member_has_no_daemon (member);
+  if (fault->kind == FAULT_SITE_OFF)
+    return sim_member_site_is_on (member, fault->values.site);
   if (fault->kind == FAULT_HEAL)
     return partitions_are_parted (world->partitions);
   if (fault_ends_a_member (fault->kind) || fault->kind == FAULT_PAUSE || fault->kind == FAULT_HANG)

@@ -517,6 +517,8 @@ faults_end_work (Faults *faults)
       sim_member_get_daemon (world_member (world, i));
       sim_member_set_late (world_member (world, i), 0);
       sim_member_set_slow (world_member (world, i), 0);
+      for (guint site = 0; site < N_FAULT_SITES; site++)
+        sim_member_set_site (world_member (world, i), (FaultSite) site, FALSE);
     }
   for (guint i = 0; i < world->clients->len; i++)
     {

@@ -25,6 +25,7 @@ sim_libsim_a_SOURCES = \
   %D%/fault_apply.c \
   %D%/fault_client.c \
   %D%/fault_clock.c \
+  %D%/fault_code.c \
   %D%/fault_condition.c \
   %D%/fault_draw.c \
   %D%/fault_kinds.def \
@@ -34,6 +35,7 @@ sim_libsim_a_SOURCES = \
   %D%/fault_parts.h \
   %D%/fault_rules.c \
   %D%/fault_transport.c \
+  %D%/fault_sites.c %D%/fault_sites.def %D%/fault_sites.h \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \

@@ -51,11 +51,14 @@ sim_member_new (World *world, guint number)
   member->held = g_ptr_array_new ();
   member->active_since_us = G_MAXINT64;
   sim_env_init (&member->env, world->network, world_stream (world, number, SIM_PURPOSE_ENV));
+  sim_fault_sites_init (&member->sites, world_stream (world, number, SIM_PURPOSE_SITES),
+                        world->counts.sites);
   member->host = (NodeHost){
     .env = &member->env.env,
     .new_transport = member_new_transport,
     .user_data = member,
     .rules_off = world->options->rules_off,
+    .fault_sites = &member->sites.sites,
   };
   return member;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/node/node.h"
+#include "sim/fault_sites.h"
 #include "sim/world.h"
 
 typedef struct Link Link;
@@ -59,6 +60,9 @@ typedef enum MemberForeign
 void sim_member_set_foreign (SimMember *member, MemberForeign foreign);
 MemberForeign sim_member_foreign (const SimMember *member);
 gboolean sim_member_is_foreign (const SimMember *member);
+/* A place in its code fails, now and then. */
+void sim_member_set_site (SimMember *member, FaultSite site, gboolean on);
+gboolean sim_member_site_is_on (const SimMember *member, FaultSite site);
 /* Its group daemon ends; there is none until it gets one. */
 void sim_member_lose_daemon (SimMember *member, SimDaemonEnd how);
 void sim_member_get_daemon (SimMember *member);

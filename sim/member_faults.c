@@ -149,6 +149,21 @@ sim_member_is_foreign (const SimMember *member)
 }
 
 void
+sim_member_set_site (SimMember *member, FaultSite site, gboolean on)
+{
+  if (member->sites.is_on[site] == on)
+    return;
+  world_add_fault (member->world, "site", (guint64) member->number * N_FAULT_SITES + site);
+  sim_fault_sites_set (&member->sites, site, on);
+}
+
+gboolean
+sim_member_site_is_on (const SimMember *member, FaultSite site)
+{
+  return member->sites.is_on[site];
+}
+
+void
 sim_member_lose_daemon (SimMember *member, SimDaemonEnd how)
 {
   world_note (member->world, "lose-daemon %s", member->name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/member.h"
+#include "sim/fault_sites.h"
 #include "sim/sim_env.h"
 #include "sim/tape.h"
 
@@ -15,6 +16,7 @@ struct SimMember
   NodeConfig *config;
   NodeHost host;
   SimEnv env;
+  SimFaultSites sites;
   Node *node;     /* NULL: the process is not there */
   Tape *tape;     /* of its state; NULL: nobody asks for it */
   guint64 agreed; /* what a majority had while it was active; 0: it is not */

@@ -46,6 +46,7 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->rules_off = settings->rules_off;
   cluster->env = settings->env;
   cluster->trace = settings->trace;
+  cluster->fault_sites = settings->fault_sites;
   cluster->application = application;
   cluster->user_data = user_data;
   cluster->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) transport_free);
@@ -119,7 +120,9 @@ cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
 gboolean
 cluster_multicast (Cluster *cluster, Buffer *take_bytes)
 {
-  TransportResult result = transport_multicast (cluster->transport, take_bytes);
+  TransportResult result = cluster_fails_at (cluster, "multicast-refused")
+                               ? TRANSPORT_FULL
+                               : transport_multicast (cluster->transport, take_bytes);
 
   buffer_unref (take_bytes);
   if (result != TRANSPORT_FULL)
@@ -316,7 +319,8 @@ flush_active (Cluster *cluster)
   if (!cluster->votes)
     cluster->wants_enter = FALSE;
   cluster_say (cluster, &cluster->wants_enter, ENVELOPE_ENTER);
-  if (multicast_outbox_flush (cluster->outbox, cluster->transport))
+  if (!cluster_is_late_at (cluster, "outbox-late")
+      && multicast_outbox_flush (cluster->outbox, cluster->transport))
     cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
   quorum_flush (cluster);
   state_update_flush (cluster);

@@ -69,7 +69,8 @@ send_chunk (Cluster *cluster, StateTransfer *transfer)
   header.epoch = transfer->epoch;
   bytes = envelope_new_state (&header, transfer->cut, transfer->next_chunk, transfer->n_chunks,
                               chunk);
-  if (transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
+  if (cluster_fails_at (cluster, "chunk-late")
+      || transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
     {
       cluster_reached (cluster, "chunk-put-off");
       return FALSE;

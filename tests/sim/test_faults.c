@@ -208,6 +208,12 @@ static const Case cases[] = {
   { FAULT_FULL,
     { AT, "full C for 200ms" },
     { { SILENT, NULL, "of 3.1", 102, 300, 0 }, { SAYS, NULL, "of 3.1", 0, 100, 0 } } },
+  { FAULT_SITE,
+    { AT, "site C outbox-late for 200ms" },
+    { COUNT (sites[FAULT_SITE_OUTBOX_LATE]), COUNT (faults[FAULT_SITE_OFF]) } },
+  { FAULT_SITE_OFF,
+    { AT, "site C outbox-late", "at 200ms", "site-off C outbox-late" },
+    { COUNT (sites[FAULT_SITE_OUTBOX_LATE]) } },
   { FAULT_TEAR, { AT, "tear publisher-0" }, { COUNT (cuts) } },
   { FAULT_SILENCE, { AT, "silence consumer-4 4s" }, { COUNT (heartbeats_missed) } },
   { FAULT_LISTEN,
@@ -461,6 +467,33 @@ test_ghost_comes_twice (void)
   g_assert_cmpuint (world->counts.faults[FAULT_RESTART], ==, 2);
 }
 
+/* Each place, on a member that is joined by another, or on that other. */
+static void
+test_site (gconstpointer data)
+{
+  FaultSite site = (FaultSite) GPOINTER_TO_UINT (data);
+  g_autofree char *donor = g_strdup_printf ("site A %s for ever", fault_site_names[site]);
+  g_autofree char *newcomer = g_strdup_printf ("site C %s for ever", fault_site_names[site]);
+  const char *const texts[] = {
+    "at 1us",   donor,
+    "at 1us",   newcomer,
+    "at 100ms", "crash C for 20ms",
+    "at 150ms", "crash C for 20ms",
+    "at 200ms", "crash C for 20ms",
+    "at 250ms", "crash C for 20ms",
+    NULL,
+  };
+  g_autoptr (Timeline) timeline = timeline_new ();
+  SimOptions options = calm_options (timeline);
+  g_autoptr (World) world = NULL;
+
+  add_entries (timeline, texts);
+  options.members = 3;
+  world = world_new (&options);
+  g_assert_cmpint (world_run (world), ==, VERDICT_PASS);
+  g_assert_cmpuint (world->counts.sites[site], >, 0);
+}
+
 static gboolean
 has_a_case (FaultKind kind)
 {
@@ -503,6 +536,12 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sim/faults/crash-for-ever", "crash A for ever", test_for_ever);
   g_test_add_data_func ("/sim/faults/partition-for-ever", "partition A B | C D E for ever",
                         test_for_ever);
+  for (guint i = 0; i < N_FAULT_SITES; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/sim/faults/site/%s", fault_site_names[i]);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_site);
+    }
   g_test_add_func ("/sim/faults/what-cannot-strike-is-told", test_what_cannot_strike_is_told);
   g_test_add_func ("/sim/faults/triggers-find-when-and-whom", test_triggers);
   g_test_add_func ("/sim/faults/a-ghost-comes-twice", test_ghost_comes_twice);
