@@ -56,6 +56,10 @@ checker_queues_look (Findings *findings, gint64 now_us, const char *member, guin
     findings_add (findings, "exclusive-consumer",
                   "%s has %u consumers, %u of which were promised to be the only one", queue,
                   look->n_consumers, look->n_exclusive_consumers);
+  if (look->lasts_too_long)
+    findings_add (findings, "auto-deleted",
+                  "%s is to be deleted with its last consumer, which has gone, but it is there",
+                  queue);
   if (look->exclusive && look->n_strangers > 0)
     findings_add (findings, "exclusive-queue",
                   "%s is exclusive, but %u of its consumers are of other connections", queue,

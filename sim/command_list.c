@@ -155,13 +155,13 @@ print_help (void)
   printf (
       "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
       "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
-      "probes: situations that some run has to come to. scenarios: what each of these files is\n"
-      "about, and what it expects.\n");
+      "probes: situations that some run has to come to. sites: places in the code that a fault\n"
+      "may strike. scenarios: what each of these files is about, and what it expects.\n");
 }
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers|conditions|keys|probes|scenarios FILE...",
+  .arguments = "faults|checkers|conditions|keys|probes|sites|scenarios FILE...",
   .what = "what can go wrong, what is checked, and what a scenario can say",
   .print_help = print_help,
   .run = list,

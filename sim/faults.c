@@ -55,6 +55,7 @@ struct Faults
   Origin origin;     /* of what is planned now */
   gint64 at_us;      /* when what strikes now does */
   Drawing drawings[N_FAULT_KINDS];
+  guint64 next_share; /* confirmed messages before which none of them plans anything */
   SimStream recipe_random;
   SimStream lasting_random;
   Timeline *chronicle;
@@ -196,6 +197,9 @@ faults_free (Faults *faults)
 static void
 look_for_shares (Faults *faults)
 {
+  if (faults->world->counts.confirmed < faults->next_share)
+    return;
+  faults->next_share = G_MAXUINT64;
   for (guint i = 0; i < N_FAULT_KINDS; i++)
     {
       Drawing *drawing = &faults->drawings[i];
@@ -209,6 +213,8 @@ look_for_shares (Faults *faults)
                     ORIGIN_TO_DRAW, fault_of ((FaultKind) i));
           plan_next (faults, (FaultKind) i);
         }
+      if (drawing->n_planned < drawing->n)
+        faults->next_share = MIN (faults->next_share, drawing->next_at);
     }
 }
 

@@ -75,6 +75,8 @@ const CheckerRule checker_rules[] = {
   { "exclusive-consumer", VERDICT_VIOLATION, "an exclusive consumer is the only one of its queue" },
   { "exclusive-queue", VERDICT_VIOLATION,
     "an exclusive queue serves one connection only, and goes with it" },
+  { "auto-deleted", VERDICT_VIOLATION,
+    "a queue that is to delete itself is gone with its last consumer" },
   { "ready-is-served", VERDICT_VIOLATION,
     "a message that is ready waits only while no consumer of its queue can take it" },
   /* checker_sessions.c */

@@ -48,6 +48,7 @@ sim_libsim_a_SOURCES = \
   %D%/member_tape.c \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
+  %D%/own_places.c %D%/own_places.h \
   %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \

@@ -184,6 +184,7 @@ look_at_queue (const Queue *queue, SessionMap *sessions, Held *held)
     .n_purged = queue->n_purged,
     .n_held = holders->n,
     .n_held_twice = holders->n_twice,
+    .lasts_too_long = queue->auto_delete && queue->had_consumer && queue->consumers->len == 0,
     .exclusive = queue->exclusive,
     .owner_is_gone
     = queue->exclusive && session_map_lookup_connection (sessions, queue->owner) == NULL,

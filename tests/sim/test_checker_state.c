@@ -103,6 +103,15 @@ history_owner_gone (Findings *findings, gboolean broken)
 }
 
 static void
+history_lasts_too_long (Findings *findings, gboolean broken)
+{
+  QueueLook queue = whole;
+
+  queue.lasts_too_long = broken;
+  look (findings, queue);
+}
+
+static void
 history_idle_consumer (Findings *findings, gboolean broken)
 {
   QueueLook queue = whole;
@@ -307,6 +316,11 @@ static const CheckerCase cases[] = {
     "exclusive-queue",
     VERDICT_VIOLATION,
     { "queue 'q' of A", "is exclusive, but", "connection that it served is gone" } },
+  { "there-without-its-last-consumer",
+    history_lasts_too_long,
+    "auto-deleted",
+    VERDICT_VIOLATION,
+    { "queue 'q' of A", "deleted with its last consumer", "but it is there" } },
   { "ready-beside-an-idle-consumer",
     history_idle_consumer,
     "ready-is-served",
@@ -401,6 +415,15 @@ lose_a_holder (Node *node)
 }
 
 static void
+keep_unused (Node *node)
+{
+  Vhost *vhost = broker_lookup_vhost (node->broker, slice_of_text ("/"));
+  const QueueDeclaration unused = { .name = slice_of_text ("unused"), .auto_delete = TRUE };
+
+  vhost_declare_queue (vhost, &unused, (ConnectionId){ 0 }, NULL)->had_consumer = TRUE;
+}
+
+static void
 ask_nobody (Node *node)
 {
   forget_unacked (node, TRUE);
@@ -453,6 +476,7 @@ static const Spoiled spoiled[] = {
   { "a-lost-message", lose_a_message, "conserved" },
   { "a-lost-holder", lose_a_holder, "one-holder" },
   { "an-idle-consumer", ask_nobody, "ready-is-served" },
+  { "an-unused-queue", keep_unused, "auto-deleted" },
   { "an-exclusive-consumer", promise_to_be_alone, "exclusive-consumer" },
   { "an-exclusive-queue", make_exclusive, "exclusive-queue" },
   { "a-full-member-that-left", stay_when_lost, "full-is-there" },
