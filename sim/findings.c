@@ -56,7 +56,7 @@ const CheckerRule checker_rules[] = {
   { "known-consumer", VERDICT_VIOLATION,
     "deliveries are for consumers of the channel that were not cancelled" },
   { "window-kept", VERDICT_VIOLATION,
-    "a consumer is given no more than its prefetch window holds" },
+    "a consumer, and a channel, is given no more than its prefetch window holds" },
   { "confirmed-once", VERDICT_VIOLATION, "each publish is confirmed once, and nothing else is" },
   { "returned-rightly", VERDICT_VIOLATION,
     "a mandatory message that no queue took is returned before it is confirmed; no other is" },

@@ -49,6 +49,7 @@ sim_libsim_a_SOURCES = \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
   %D%/own_places.c %D%/own_places.h \
+  %D%/order_branch.c %D%/order_branch.h \
   %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \

@@ -81,6 +81,18 @@ ask (SimClient *client)
   sim_client_send (client, 1, &declare);
 }
 
+/* For the whole channel, besides those of its consumers. */
+static void
+set_channel_window (SimClient *client)
+{
+  Consumer *self = client->role_data;
+  Method qos = { .id = METHOD_BASIC_QOS, .basic_qos.global = TRUE };
+
+  qos.basic_qos.prefetch_count = (guint16) (1 + sim_stream_below (&client->random, 30));
+  channel_tape_window (self->tape, qos.basic_qos.prefetch_count);
+  sim_client_send (client, 1, &qos);
+}
+
 static void
 open_channel (SimClient *client)
 {
@@ -90,6 +102,8 @@ open_channel (SimClient *client)
   self->tape = channel_tape_new (client->world->checker_delivery, client->name,
                                  sim_client_member (client));
   workload_open_channel (client);
+  if (!client->world->options->quiet_clients && sim_stream_chance (&client->random, 1, 3))
+    set_channel_window (client);
   ask (client);
 }
 

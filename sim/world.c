@@ -497,8 +497,6 @@ look_for_late_members (World *world)
   /* Patience is of seconds. */
   world->next_look_us = world_now_us (world) + LOOK_US * (1 + world->options->members / 64);
   look_at_gaps (world);
-  if (checker_liveness_waiting (world->checker_liveness) == 0)
-    return;
   for (guint i = 0; i < world->members->len; i++)
     if (checker_liveness_waits_for (world->checker_liveness, i)
         && (!partitions_may_serve (world->partitions, i)

@@ -11,7 +11,7 @@
 #     What: one sentence
 #     Rule: what has to be broken, one of these (consort-sim list checkers, or crashed)
 #     Seeds: by how many seeds at most
-#     Options: of the runs, if they are not the usual ones
+#     Options: of the runs, or a scenario, if they are not the usual ones
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 srcdir=${top_srcdir:-$(cd "$here/../.." && pwd)}
@@ -53,9 +53,11 @@ findings() {
     /^  again / {
       command = $0
       sub("^  again *consort-sim ", "", command)
+      seed = 1
       for (i = 1; i < NF; i++)
         if ($i == "--seed")
-          print rule, $(i + 1), command
+          seed = $(i + 1)
+      print rule, seed, command
     }' "$work/table" | sort -k2,2n
 }
 
@@ -68,8 +70,8 @@ sweep() {
     last=$((next + batch - 1))
     [ "$last" -le "$2" ] || last=$2
     # shellcheck disable=SC2086
-    "$work/build/consort-sim" sweep --seeds "$next..$last" --no-shrink --run-time 30s $3 \
-      >"$work/table" 2>"$work/log"
+    (cd "$srcdir" && "$work/build/consort-sim" sweep $3 --seeds "$next..$last" --no-shrink \
+      --run-time 30s) >"$work/table" 2>"$work/log"
     status=$?
     if [ $status -ne 0 ] && [ $status -ne 1 ] && [ $status -ne 3 ] && [ $status -ne 4 ]; then
       return 1
@@ -103,7 +105,8 @@ try() {
   fi
   said="$rule at seed $seed"
   # shellcheck disable=SC2086
-  "$work/without-bug" $command >"$work/log" 2>&1 && return 0
+  (cd "$srcdir" && "$work/without-bug" $command) >"$work/log" 2>&1
+  grep -q '^verdict pass' "$work/log" && return 0
   said="$said, but it is so without the bug too: consort-sim $command"
   return 1
 }
