@@ -61,6 +61,13 @@ list_probes (void)
 }
 
 static void
+list_sites (void)
+{
+  for (guint i = 0; i < N_FAULT_SITES; i++)
+    printf ("%-24s %s\n", fault_site_names[i], fault_site_sentences[i]);
+}
+
+static void
 list_other_keys (const char *section)
 {
   for (guint i = 0; i < n_scenario_keys; i++)
@@ -116,7 +123,7 @@ list_scenarios (Arguments *arguments)
 
 static const List lists[] = {
   { "faults", list_faults }, { "checkers", list_checkers }, { "conditions", list_conditions },
-  { "keys", list_keys },     { "probes", list_probes },
+  { "keys", list_keys },     { "probes", list_probes },     { "sites", list_sites },
 };
 
 static int
@@ -148,13 +155,13 @@ print_help (void)
   printf (
       "faults: what can go wrong in a run. checkers: the rules that are checked, and what\n"
       "breaking each means. conditions: what a scenario can wait for. keys: what it can say.\n"
-      "probes: situations that some run has to come to. scenarios: what each of these files is\n"
-      "about, and what it expects.\n");
+      "probes: situations that some run has to come to. sites: places in the code that a fault\n"
+      "may strike. scenarios: what each of these files is about, and what it expects.\n");
 }
 
 const Command command_list = {
   .name = "list",
-  .arguments = "faults|checkers|conditions|keys|probes|scenarios FILE...",
+  .arguments = "faults|checkers|conditions|keys|probes|sites|scenarios FILE...",
   .what = "what can go wrong, what is checked, and what a scenario can say",
   .print_help = print_help,
   .run = list,

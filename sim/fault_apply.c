@@ -44,14 +44,17 @@ fault_may_strike (World *world, const Fault *fault)
 
   if (strstr (fault_kinds[fault->kind].pattern, "MEMBER") != NULL && member == NULL)
     return FALSE;
-  if (fault->kind == FAULT_RESTART || fault->kind == FAULT_NEWER_VERSION)
+  if (fault->kind == FAULT_RESTART || fault->kind == FAULT_NEWER_VERSION
+      || fault->kind == FAULT_STRANGER)
     return sim_member_is_gone (member);
   if (fault->kind == FAULT_RESUME)
     return !sim_member_is_awake (member);
   if (fault->kind == FAULT_CATCH_UP)
-    return sim_member_is_late (member);
+    return sim_member_is_late (member) || sim_member_is_slow (member);
   if (fault->kind == FAULT_DAEMON_UP)
     return sim_member_has_no_daemon (member);
+  if (fault->kind == FAULT_SITE_OFF)
+    return sim_member_site_is_on (member, fault->values.site);
   if (fault->kind == FAULT_HEAL)
     return partitions_are_parted (world->partitions);
   if (fault_ends_a_member (fault->kind) || fault->kind == FAULT_PAUSE || fault->kind == FAULT_HANG)

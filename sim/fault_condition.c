@@ -97,6 +97,8 @@ is_true_of (World *world, const Condition *condition, guint number)
       return sim_member_n_in_view (member) == 1;
     case CONDITION_SENDING:
       return sim_member_n_under_way (member) > 0;
+    case CONDITION_HAS_ORDERED:
+      return sim_member_n_ordered (member) > 0;
     case CONDITION_SEES:
       return sim_member_n_in_view (member) == count;
     case CONDITION_HOLDS:
@@ -158,6 +160,7 @@ fault_condition_holds (World *world, const Condition *condition, gint *ret_it)
     case CONDITION_GONE:
     case CONDITION_ALONE:
     case CONDITION_SENDING:
+    case CONDITION_HAS_ORDERED:
     case CONDITION_SEES:
     case CONDITION_HOLDS:
       return is_true_of_some (world, condition, ret_it);

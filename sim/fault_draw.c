@@ -112,9 +112,13 @@ typedef struct Ranges
 static const Ranges ranges[N_FAULT_KINDS] = {
   [FAULT_PAUSE] = { .duration_us = { 100, 50000 } },
   [FAULT_FLAPPING] = { .duration_us = { 500, 60000 }, .count = { 2, 8 } },
+  [FAULT_CRASH_SEVERAL] = { .count = { 2, 4 } },
+  [FAULT_NODE_DOWN_SEVERAL] = { .count = { 2, 4 } },
   [FAULT_SWIZZLE] = { .duration_us = { 1000, 200000 } },
   [FAULT_HANG] = { .duration_us = { 100, 500000 } },
   [FAULT_LAG] = { .duration_us = { 5000, 500000 }, .time_us = { 500, 100000 } },
+  [FAULT_SLOW] = { .duration_us = { 1000, 300000 }, .time_us = { 1000, 1000 }, .count = { 1, 20 } },
+  [FAULT_SITE] = { .duration_us = { 1000, 500000 } },
   [FAULT_SPIKE] = { .duration_us = { 500, 100000 }, .count = { 2, 50 } },
   [FAULT_STALL] = { .duration_us = { 100, 100000 } },
   [FAULT_FULL] = { .duration_us = { 100, 100000 } },
@@ -251,6 +255,8 @@ fault_draw (World *world, FaultKind kind, SimStream *random, Fault *ret_fault)
     values->duration_us = draw_duration (kind, random);
   if (strstr (pattern, "TIME") != NULL)
     values->time_us = draw_from (ranges[kind].time_us, random);
+  if (strstr (pattern, "SITE") != NULL)
+    values->site = (FaultSite) sim_stream_below (random, N_FAULT_SITES);
   if (strstr (pattern, "COUNT") != NULL)
     values->count = (guint64) draw_from (ranges[kind].count, random);
   /* The eldest has told the others most. */

@@ -50,16 +50,19 @@ gboolean fault_apply (World *world, const Fault *fault);
 typedef gboolean FaultFunction (World *world, const Fault *fault);
 
 FaultFunction fault_crash, fault_suffix_loss, fault_stop, fault_node_down, fault_ghost;
-FaultFunction fault_restart, fault_pause, fault_hang, fault_resume, fault_lag, fault_catch_up;
+FaultFunction fault_restart, fault_pause, fault_hang, fault_resume, fault_lag, fault_slow,
+    fault_catch_up;
 FaultFunction fault_partition, fault_isolate, fault_heal;
 FaultFunction fault_one_way, fault_non_transitive, fault_majority_ring;
 FaultFunction fault_handle_lost, fault_daemon_stop, fault_daemon_up;
 FaultFunction fault_spike, fault_stall, fault_full;
 FaultFunction fault_flapping, fault_swizzle, fault_cut_off_paused;
-FaultFunction fault_newer_version;
+FaultFunction fault_crash_several, fault_node_down_several;
+FaultFunction fault_newer_version, fault_stranger;
 FaultFunction fault_ack_nothing, fault_nack_storm, fault_behave;
 FaultFunction fault_tear, fault_close, fault_slow_reader, fault_silence, fault_listen;
 FaultFunction fault_clock_jump, fault_clock_drift;
+FaultFunction fault_site, fault_site_off;
 FaultFunction fault_mutant;
 
 /* The member that it is about; NULL: there is none of that number. */

@@ -429,7 +429,10 @@ faults_strike (Faults *faults)
     return put_off (faults, item, STOPPING_US);
   if (item.entry != NO_ENTRY)
     faults->is_done[item.entry] = TRUE;
-  struck = let_happen (faults, &item);
+  /* What came of a recipe: the others of it may have struck. */
+  struck = (item.origin != ORIGIN_DRAWN
+            || fault_is_fair (faults->world, &item.fault, world_now_us (faults->world)))
+           && let_happen (faults, &item);
   fault_clear (&item.fault);
   return struck;
 }
@@ -519,6 +522,9 @@ faults_end_work (Faults *faults)
     {
       sim_member_get_daemon (world_member (world, i));
       sim_member_set_late (world_member (world, i), 0);
+      sim_member_set_slow (world_member (world, i), 0);
+      for (guint site = 0; site < N_FAULT_SITES; site++)
+        sim_member_set_site (world_member (world, i), (FaultSite) site, FALSE);
     }
   for (guint i = 0; i < world->clients->len; i++)
     {
@@ -529,9 +535,9 @@ faults_end_work (Faults *faults)
     {
       SimMember *member = world_member (world, i);
 
-      if (sim_member_is_newer (member) && !sim_member_is_gone (member))
+      if (sim_member_is_foreign (member) && !sim_member_is_gone (member))
         sim_member_end (member, MEMBER_CRASHES);
-      sim_member_set_newer (member, FALSE);
+      sim_member_set_foreign (member, MEMBER_IS_OURS);
       if (!sim_member_is_up (member) && sim_member_is_awaited (member)
           && !faults_restart_is_planned (faults, i))
         faults_plan (faults, world_now_us (world) + BACK_US, fault_of_member (FAULT_RESTART, i));

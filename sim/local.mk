@@ -27,6 +27,7 @@ sim_libsim_a_SOURCES = \
   %D%/fault_apply.c \
   %D%/fault_client.c \
   %D%/fault_clock.c \
+  %D%/fault_code.c \
   %D%/fault_condition.c \
   %D%/fault_draw.c \
   %D%/fault_kinds.def \
@@ -36,6 +37,7 @@ sim_libsim_a_SOURCES = \
   %D%/fault_parts.h \
   %D%/fault_rules.c \
   %D%/fault_transport.c \
+  %D%/fault_sites.c %D%/fault_sites.def %D%/fault_sites.h \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
@@ -48,6 +50,7 @@ sim_libsim_a_SOURCES = \
   %D%/member_tape.c \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
+  %D%/own_places.c %D%/own_places.h \
   %D%/order_branch.c %D%/order_branch.h \
   %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \

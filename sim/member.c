@@ -51,11 +51,14 @@ sim_member_new (World *world, guint number)
   member->held = g_ptr_array_new ();
   member->active_since_us = G_MAXINT64;
   sim_env_init (&member->env, world->network, world_stream (world, number, SIM_PURPOSE_ENV));
+  sim_fault_sites_init (&member->sites, world_stream (world, number, SIM_PURPOSE_SITES),
+                        world->counts.sites);
   member->host = (NodeHost){
     .env = &member->env.env,
     .new_transport = member_new_transport,
     .user_data = member,
     .rules_off = world->options->rules_off,
+    .fault_sites = &member->sites.sites,
   };
   return member;
 }
@@ -131,6 +134,10 @@ sim_member_start (SimMember *member)
       member->tape = tape_new (tape_test_shelf (member->world->tape_test));
       member->host.watch = &member_tape_watch;
     }
+  /* Of so many more there is never a majority. */
+  member->config->expected_members = member->foreign == MEMBER_IS_OF_ANOTHER_CLUSTER
+                                         ? 2 * member->world->options->members + 1
+                                         : member->world->options->members;
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;
@@ -246,7 +253,7 @@ sim_member_is_joining (const SimMember *member)
 gboolean
 sim_member_is_awaited (const SimMember *member)
 {
-  return !member->is_not_awaited && !member->is_newer
+  return !member->is_not_awaited && member->foreign == MEMBER_IS_OURS
          && !partitions_is_cut_off_for_ever (member->world->partitions, member->number);
 }
 
@@ -266,6 +273,12 @@ guint
 sim_member_n_under_way (const SimMember *member)
 {
   return member->node == NULL ? 0 : member->n_under_way;
+}
+
+guint
+sim_member_n_ordered (const SimMember *member)
+{
+  return member->node == NULL ? 0 : sim_network_n_ordered (member->world->network, member->id);
 }
 
 gint

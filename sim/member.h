@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/node/node.h"
+#include "sim/fault_sites.h"
 #include "sim/world.h"
 
 typedef struct Link Link;
@@ -43,10 +44,25 @@ void sim_member_set_sleep (SimMember *member, MemberSleep sleep);
 gboolean sim_member_is_awake (const SimMember *member);
 /* It consumes the order up to that much later; 0: as the whole run has it. */
 void sim_member_set_late (SimMember *member, gint64 lag_us);
+/* It consumes no more of the order than one item in that time; 0: as it can. */
+void sim_member_set_slow (SimMember *member, gint64 each_us);
+gboolean sim_member_is_slow (const SimMember *member);
 gboolean sim_member_is_late (const SimMember *member);
-/* In its next life what it multicasts has another version than ours. */
-void sim_member_set_newer (SimMember *member, gboolean newer);
-gboolean sim_member_is_newer (const SimMember *member);
+
+/* What it is in its next life: others hear nothing of what is not ours. */
+typedef enum MemberForeign
+{
+  MEMBER_IS_OURS,
+  MEMBER_IS_NEWER,             /* what it multicasts has another version */
+  MEMBER_IS_OF_ANOTHER_CLUSTER /* its cluster has more members */
+} MemberForeign;
+
+void sim_member_set_foreign (SimMember *member, MemberForeign foreign);
+MemberForeign sim_member_foreign (const SimMember *member);
+gboolean sim_member_is_foreign (const SimMember *member);
+/* A place in its code fails, now and then. */
+void sim_member_set_site (SimMember *member, FaultSite site, gboolean on);
+gboolean sim_member_site_is_on (const SimMember *member, FaultSite site);
 /* Its group daemon ends; there is none until it gets one. */
 void sim_member_lose_daemon (SimMember *member, SimDaemonEnd how);
 void sim_member_get_daemon (SimMember *member);
@@ -70,6 +86,8 @@ void sim_member_is_not_awaited (SimMember *member);
 guint sim_member_n_in_view (const SimMember *member);
 /* Of its multicasts, those that have not come back to it. */
 guint sim_member_n_under_way (const SimMember *member);
+/* Of these, those that have their place in the order and that nobody has consumed. */
+guint sim_member_n_ordered (const SimMember *member);
 /* The number of the one that sends it its state, or did; negative: none. */
 gint sim_member_donor (const SimMember *member);
 /* What its tap saw. */

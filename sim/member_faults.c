@@ -74,7 +74,7 @@ member_end_process (SimMember *member, MemberEnd how)
   end_memberships (member, how);
   member->sleep = MEMBER_AWAKE;
   member->has_no_daemon = FALSE;
-  member->is_newer = FALSE;
+  member->foreign = MEMBER_IS_OURS;
   member_gone (member);
   member_release_held (member);
 }
@@ -112,18 +112,55 @@ sim_member_is_late (const SimMember *member)
 }
 
 void
-sim_member_set_newer (SimMember *member, gboolean newer)
+sim_member_set_slow (SimMember *member, gint64 each_us)
 {
-  if (member->is_newer == newer)
+  if (each_us == 0 && !member->is_slow)
     return;
-  member->is_newer = newer;
-  world_add_fault (member->world, "newer", member->number);
+  member->is_slow = each_us > 0;
+  world_add_fault (member->world, "slow", member->number);
+  sim_network_set_pace (member->world->network, member->id, each_us);
 }
 
 gboolean
-sim_member_is_newer (const SimMember *member)
+sim_member_is_slow (const SimMember *member)
 {
-  return member->is_newer;
+  return member->is_slow;
+}
+
+void
+sim_member_set_foreign (SimMember *member, MemberForeign foreign)
+{
+  if (member->foreign == foreign)
+    return;
+  member->foreign = foreign;
+  world_add_fault (member->world, "foreign", (guint64) member->number * 3 + foreign);
+}
+
+MemberForeign
+sim_member_foreign (const SimMember *member)
+{
+  return member->foreign;
+}
+
+gboolean
+sim_member_is_foreign (const SimMember *member)
+{
+  return member->foreign != MEMBER_IS_OURS;
+}
+
+void
+sim_member_set_site (SimMember *member, FaultSite site, gboolean on)
+{
+  if (member->sites.is_on[site] == on)
+    return;
+  world_add_fault (member->world, "site", (guint64) member->number * N_FAULT_SITES + site);
+  sim_fault_sites_set (&member->sites, site, on);
+}
+
+gboolean
+sim_member_site_is_on (const SimMember *member, FaultSite site)
+{
+  return member->sites.is_on[site];
 }
 
 void

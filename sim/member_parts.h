@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/member.h"
+#include "sim/fault_sites.h"
 #include "sim/sim_env.h"
 #include "sim/tape.h"
 
@@ -15,6 +16,7 @@ struct SimMember
   NodeConfig *config;
   NodeHost host;
   SimEnv env;
+  SimFaultSites sites;
   Node *node;     /* NULL: the process is not there */
   Tape *tape;     /* of its state; NULL: nobody asks for it */
   guint64 agreed; /* what a majority had while it was active; 0: it is not */
@@ -23,7 +25,8 @@ struct SimMember
   MemberSleep sleep;
   gboolean has_no_daemon;
   gboolean is_late;
-  gboolean is_newer;
+  gboolean is_slow;
+  MemberForeign foreign;
   GPtrArray *held;        /* of packets of links: they came while it slept */
   gint64 active_since_us; /* G_MAXINT64: it is not active */
   guint n_in_view;

@@ -46,7 +46,8 @@ phrase_values_equal (const PhraseValues *a, const PhraseValues *b)
 {
   return a->member == b->member && a->other == b->other && parts_equal (a->parts, b->parts)
          && g_strcmp0 (a->client, b->client) == 0 && a->duration_us == b->duration_us
-         && a->time_us == b->time_us && a->count == b->count && a->phase == b->phase;
+         && a->time_us == b->time_us && a->count == b->count && a->phase == b->phase
+         && a->site == b->site;
 }
 
 gint
@@ -361,6 +362,26 @@ read_phase (PhraseReader *reader, guint *ret_phase, GError **error)
 }
 
 static gboolean
+read_site (PhraseReader *reader, FaultSite *ret_site, GError **error)
+{
+  g_autofree char *word = phrase_reader_take (reader);
+  g_autofree char *meant = NULL;
+
+  for (guint i = 0; word != NULL && i < N_FAULT_SITES; i++)
+    if (g_str_equal (word, fault_site_names[i]))
+      {
+        *ret_site = (FaultSite) i;
+        return TRUE;
+      }
+  if (word == NULL)
+    return expected (reader, "a place in the code", NULL, error);
+  meant = suggest_text (word, fault_site_names, N_FAULT_SITES);
+  return keyfile_error (error, phrase_reader_position (reader),
+                        "expected a place in the code (consort-sim list sites), not '%s'%s", word,
+                        meant);
+}
+
+static gboolean
 read_word (PhraseReader *reader, const char *known, GError **error)
 {
   g_autofree char *word = phrase_reader_take (reader);
@@ -391,6 +412,8 @@ read_element (PhraseReader *reader, const char *element, PhraseValues *values, G
     return phrase_read_duration (reader, &values->time_us, error);
   if (g_str_equal (element, "COUNT"))
     return phrase_read_count (reader, &values->count, error);
+  if (g_str_equal (element, "SITE"))
+    return read_site (reader, &values->site, error);
   if (g_str_equal (element, "PHASE"))
     return read_phase (reader, &values->phase, error);
   return read_word (reader, element, error);
@@ -413,6 +436,8 @@ print_element (const char *element, const PhraseValues *values, GString *text)
     phrase_print_duration (values->time_us, text);
   else if (g_str_equal (element, "COUNT"))
     g_string_append_printf (text, "%" G_GUINT64_FORMAT, values->count);
+  else if (g_str_equal (element, "SITE"))
+    g_string_append (text, fault_site_names[values->site]);
   else if (g_str_equal (element, "PHASE"))
     g_string_append (text, phase_names[values->phase]);
   else

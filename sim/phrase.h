@@ -8,6 +8,7 @@
  *   CLIENT         a client by name: publisher-2
  *   DURATION TIME  250us, 5ms, 2s; a duration may also be `ever`, as in `for ever`
  *   COUNT          a number
+ *   SITE           a place in the code (fault_sites.def)
  *   PHASE          setup, work, drain or settle
  *   [...]          may be left out
  *
@@ -15,6 +16,7 @@
 #pragma once
 
 #include "core/base/keyfile.h"
+#include "sim/fault_sites.h"
 
 /* Instead of a member's number. */
 typedef enum PhraseMember
@@ -43,6 +45,7 @@ typedef struct PhraseValues
   gint64 time_us;
   guint64 count;
   guint phase; /* a WorldPhase */
+  FaultSite site;
 } PhraseValues;
 
 PhraseValues phrase_values_none (void);

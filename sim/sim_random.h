@@ -14,7 +14,8 @@ typedef enum SimPurpose
   SIM_PURPOSE_WORKLOAD, /* what a client does */
   SIM_PURPOSE_FAULT,    /* what goes wrong, and when */
   SIM_PURPOSE_SWEEP,    /* how large each run of a sweep is */
-  SIM_PURPOSE_SHARES    /* how often each kind of fault strikes */
+  SIM_PURPOSE_SHARES,   /* how often each kind of fault strikes */
+  SIM_PURPOSE_SITES     /* whether a place in a member's code fails */
 } SimPurpose;
 
 /* The numbers of one owner for one purpose. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/tap.h"
 #include "sim/member.h"
+#include "sim/own_places.h"
 
 typedef struct Tap
 {
@@ -9,6 +10,7 @@ typedef struct Tap
   World *world;
   ViewTape *tape;
   OrderTape *order;
+  OwnPlaces places;
   MemberId member;
 } Tap;
 
@@ -29,10 +31,12 @@ tap_delivered (gpointer user_data, const TransportMessage *message)
   else
     {
       const Told told = told_of (message);
+      gboolean own = member_id_equal (message->sender, tap->member);
 
       view_tape_message (tap->tape, now_us, told);
       order_tape_message (tap->order, now_us, told);
-      if (member_id_equal (message->sender, tap->member))
+      own_places_heard (&tap->places, own);
+      if (own)
         sim_member_heard_itself (member_of (tap));
     }
   tap->transport.listener->delivered (tap->transport.user_data, message);
@@ -68,6 +72,7 @@ tap_view_changed (gpointer user_data, const View *view)
   tap->world->counts.views++;
   view_tape_view (tap->tape, world_now_us (tap->world), view);
   order_tape_view (tap->order, view);
+  own_places_view (&tap->places);
   sim_member_view_told (member_of (tap), view);
   tap->transport.listener->view_changed (tap->transport.user_data, view);
 }
@@ -129,8 +134,9 @@ static TransportResult
 tap_multicast (Transport *transport, Buffer *original)
 {
   Tap *tap = (Tap *) transport;
-  g_autoptr (Buffer) message
-      = sim_member_is_newer (member_of (tap)) ? newer (original) : buffer_ref (original);
+  g_autoptr (Buffer) message = sim_member_foreign (member_of (tap)) == MEMBER_IS_NEWER
+                                   ? newer (original)
+                                   : buffer_ref (original);
   TransportResult result = transport_multicast (tap->inner, message);
 
   if (result == TRANSPORT_SENT)
@@ -140,6 +146,7 @@ tap_multicast (Transport *transport, Buffer *original)
       tap->world->counts.multicasts++;
       view_tape_sent (tap->tape, hash);
       order_tape_sent (tap->order, world_now_us (tap->world), hash);
+      own_places_sent (&tap->places, sim_network_forms_us (tap->world->network) != G_MAXINT64);
       sim_member_sent (member_of (tap));
     }
   if (result == TRANSPORT_FULL)
@@ -198,6 +205,7 @@ tap_new (Transport *inner, World *world, const char *name, MemberId member)
   tap->world = world;
   tap->tape = checker_view_joins (world->checker_view, name, member);
   tap->order = checker_order_joins (world->checker_order, name, member);
+  tap->places.probes = &world->probes;
   tap->member = member;
   return &tap->transport;
 }

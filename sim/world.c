@@ -500,7 +500,7 @@ look_for_late_members (World *world)
   for (guint i = 0; i < world->members->len; i++)
     if (checker_liveness_waits_for (world->checker_liveness, i)
         && (!partitions_may_serve (world->partitions, i)
-            || sim_member_is_newer (world_member (world, i))))
+            || sim_member_is_foreign (world_member (world, i))))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));
   if (checker_liveness_is_late (world->checker_liveness, world_now_us (world)))
     {

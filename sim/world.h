@@ -48,6 +48,7 @@ typedef struct WorldCounts
   guint64 client_bytes;
   guint64 faults[N_FAULT_KINDS];  /* that struck */
   guint64 planned[N_FAULT_KINDS]; /* that the seed was to draw */
+  guint64 sites[N_FAULT_SITES];   /* that failed */
   guint64 suspensions;            /* times that no member was active any more */
   guint64 joins;                  /* of members that came back */
   guint64 connections;

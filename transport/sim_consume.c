@@ -187,6 +187,41 @@ sim_network_deliveries (const SimNetwork *network)
   return network->time.deliveries;
 }
 
+/* Where nobody has come to in that log. */
+static guint64
+first_unconsumed (SimNetwork *network, const SimGroup *log)
+{
+  guint64 first = log->first;
+  SimMembership *membership;
+
+  for_each_membership (network, membership) if (membership->group == log) first
+      = MAX (first, membership->next);
+  return first;
+}
+
+guint
+sim_network_n_ordered (SimNetwork *network, MemberId member)
+{
+  const Host *host = sim_host_find (network, member);
+  guint count = 0;
+
+  for (guint i = 0; host != NULL && i < host->memberships->len; i++)
+    {
+      const SimMembership *own = g_ptr_array_index (host->memberships, i);
+      const SimGroup *log = sim_membership_reads (own) ? sim_membership_log (own) : NULL;
+
+      for (guint64 at = log == NULL ? 0 : first_unconsumed (network, log);
+           log != NULL && at < log->end; at++)
+        {
+          const SimItem *item = sim_group_item (log, at);
+
+          count += item->view == NULL && item->missed != SIM_MISSED_BY_ALL
+                   && member_id_equal (item->message.sender, member);
+        }
+    }
+  return count;
+}
+
 guint64
 sim_network_order_hash (const SimNetwork *network)
 {

@@ -104,7 +104,7 @@ item_due_us (SimMembership *membership, const SimItem *item)
   if (membership->remote_us > 0
       && (item->view != NULL || !member_id_equal (item->message.sender, membership->member)))
     due_us += membership->remote_us;
-  return MAX (membership->last_us, due_us + membership->lag_us);
+  return MAX (membership->last_us + membership->each_us, due_us + membership->lag_us);
 }
 
 static inline gint64

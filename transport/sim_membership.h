@@ -50,6 +50,7 @@ typedef struct SimMembership
   gint64 lag_us_max;
   gint64 lag_us; /* of the items before lag_until */
   guint64 lag_until;
+  gint64 each_us;     /* from one item to the next, at the least */
   gint64 remote_us;   /* more for what others sent */
   GArray *inbox;      /* of SimDirected, by (due_us, sender), first in first out of each sender */
   gint64 writable_us; /* when it is told that it may send again; G_MAXINT64: never */

@@ -179,6 +179,7 @@ network_join (Transport *transport, const char *name, GError **error)
   self->seed = digest_combine (self->seed, self->life);
   self->lag_us_min = host->has_lag ? host->lag_us_min : network->options.lag_us_min;
   self->lag_us_max = host->has_lag ? host->lag_us_max : network->options.lag_us_max;
+  self->each_us = host->each_us;
   if (network->options.timing.kind == SIM_TIMING_TOKEN_RING)
     self->remote_us = (network->options.timing.ring.hop_ns + 999) / 1000;
   unseen_us = sim_network_show_unseen (network, host);

@@ -74,6 +74,8 @@ void sim_network_hang (SimNetwork *network, MemberId member, gboolean hung);
 /* That member's lags are drawn between these from now on, whatever the options say. */
 void sim_network_set_lag (SimNetwork *network, MemberId member, gint64 lag_us_min,
                           gint64 lag_us_max);
+/* That member consumes what is ordered no faster than one item in that time; 0: as it can. */
+void sim_network_set_pace (SimNetwork *network, MemberId member, gint64 each_us);
 /* Its multicasts are refused (FULL) until then. */
 void sim_network_refuse (SimNetwork *network, MemberId member, gint64 until_us);
 
@@ -195,6 +197,9 @@ void sim_network_set_now_us (SimNetwork *network, gint64 now_us);
 guint sim_network_ring_of (const SimNetwork *network, guint32 node_id);
 /* When rings form because of a loss that is being noticed; G_MAXINT64: they have. */
 gint64 sim_network_forms_us (const SimNetwork *network);
+/* Of that member's multicasts, those that have their place in the order and that nobody has
+ * consumed yet. */
+guint sim_network_n_ordered (SimNetwork *network, MemberId member);
 /* Events consumed by all members since the start. */
 guint64 sim_network_deliveries (const SimNetwork *network);
 /* A rolling hash over the order of all groups: what was sequenced, by whom, in which place. */

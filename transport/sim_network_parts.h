@@ -29,6 +29,7 @@ typedef struct Host
   gboolean has_lag; /* of its own */
   gint64 lag_us_min;
   gint64 lag_us_max;
+  gint64 each_us;       /* from one item that it consumes to the next, at the least */
   gint64 full_until_us; /* multicast says FULL until then */
   GPtrArray *unseen;    /* of Order: ends that nobody was told */
 } Host;

@@ -91,6 +91,24 @@ sim_network_set_lag (SimNetwork *network, MemberId member, gint64 lag_us_min, gi
     }
 }
 
+void
+sim_network_set_pace (SimNetwork *network, MemberId member, gint64 each_us)
+{
+  Host *host = sim_host_find (network, member);
+
+  g_assert (each_us >= 0);
+  if (host == NULL)
+    return;
+  host->each_us = each_us;
+  for (guint i = 0; i < host->memberships->len; i++)
+    {
+      SimMembership *membership = g_ptr_array_index (host->memberships, i);
+
+      membership->each_us = each_us;
+      membership->last_us = MAX (membership->last_us, network->time.now_us);
+    }
+}
+
 /* What is full by itself says `writable` when it may not be any more. */
 static gboolean
 is_refused (const SimNetwork *network, const SimMembership *from, gint64 *ret_until_us)

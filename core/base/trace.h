@@ -7,6 +7,7 @@
  *   handler NAME      a frame enters a link of a chain
  *   deliver           an envelope is accepted (or refused) at a position
  *   view              the membership changed
+ *   ignore            a message of one that is not of our cluster, or of another version
  *   apply             an entry takes effect
  *   send              a frame for a client leaves the member
  *   state             a member's own state changed (idle, joining, active) */

@@ -46,6 +46,7 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->rules_off = settings->rules_off;
   cluster->env = settings->env;
   cluster->trace = settings->trace;
+  cluster->fault_sites = settings->fault_sites;
   cluster->application = application;
   cluster->user_data = user_data;
   cluster->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) transport_free);
@@ -120,7 +121,9 @@ cluster_stamp (Cluster *cluster, EnvelopeKind kind, EnvelopeHeader *ret_header)
 gboolean
 cluster_multicast (Cluster *cluster, Buffer *take_bytes)
 {
-  TransportResult result = transport_multicast (cluster->transport, take_bytes);
+  TransportResult result = cluster_fails_at (cluster, "multicast-refused")
+                               ? TRANSPORT_FULL
+                               : transport_multicast (cluster->transport, take_bytes);
 
   buffer_unref (take_bytes);
   if (result != TRANSPORT_FULL)
@@ -188,6 +191,8 @@ cluster_rejoin (Cluster *cluster, const char *why)
 static void
 ignore (Cluster *cluster, MemberId sender, const char *why)
 {
+  trace_point (cluster->trace, cluster->name, "ignore %u.%u, %s", sender.node_id, sender.process_id,
+               why);
   if (!cluster->ignored_told)
     log_warning (cluster->name, "messages of %u.%u are ignored: %s", sender.node_id,
                  sender.process_id, why);
@@ -199,6 +204,7 @@ on_delivered (gpointer user_data, const TransportMessage *message)
 {
   Cluster *cluster = user_data;
   g_autoptr (GError) error = NULL;
+  Envelope *envelope;
 
   if (cluster->must_rejoin || cluster->state == NODE_STOPPED)
     return;
@@ -207,12 +213,14 @@ on_delivered (gpointer user_data, const TransportMessage *message)
       message->cache->value = envelope_decode (message->bytes, cluster->cluster_id, &error);
       message->cache->destroy = (GDestroyNotify) envelope_unref;
     }
-  if (message->cache->value == NULL)
+  envelope = message->cache->value;
+  /* Decoded by one that shares our process, and is of another cluster: of its own. */
+  if (envelope == NULL || envelope->header.cluster_id != cluster->cluster_id)
     {
-      ignore (cluster, message->sender, error->message);
+      ignore (cluster, message->sender, envelope == NULL ? error->message : "of another cluster");
       return;
     }
-  acceptance_envelope_arrived (cluster, message, message->cache->value);
+  acceptance_envelope_arrived (cluster, message, envelope);
 }
 
 static void
@@ -312,7 +320,8 @@ flush_active (Cluster *cluster)
   if (!cluster->votes)
     cluster->wants_enter = FALSE;
   cluster_say (cluster, &cluster->wants_enter, ENVELOPE_ENTER);
-  if (multicast_outbox_flush (cluster->outbox, cluster->transport))
+  if (!cluster_is_late_at (cluster, "outbox-late")
+      && multicast_outbox_flush (cluster->outbox, cluster->transport))
     cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
   quorum_flush (cluster);
   state_update_flush (cluster);

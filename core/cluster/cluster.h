@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/base/env.h"
+#include "core/base/fault_site.h"
 #include "core/base/state_codec.h"
 #include "core/base/trace.h"
 #include "core/cluster/envelope.h"
@@ -39,7 +40,8 @@ typedef struct ClusterSettings
   gsize envelope_fill;    /* see multicast_outbox_new */
   guint rules_off;        /* of ClusterRule: tests only, else 0 */
   Env *env;
-  Trace *trace; /* NULL: none */
+  Trace *trace;            /* NULL: none */
+  FaultSites *fault_sites; /* NULL: none */
 } ClusterSettings;
 
 /* What the members keep the same. Called at one place of the order on each of them; all required.

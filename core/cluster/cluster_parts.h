@@ -2,6 +2,7 @@
 /* The inside of a Cluster, for the files of this floor. */
 #pragma once
 
+#include "core/base/limits.h"
 #include "core/cluster/cluster.h"
 #include "core/cluster/membership.h"
 
@@ -78,6 +79,7 @@ struct Cluster
   guint rules_off; /* of ClusterRule */
   Env *env;
   Trace *trace;
+  FaultSites *fault_sites;
   const ClusterApplication *application;
   gpointer user_data;
 
@@ -142,6 +144,23 @@ static inline void
 cluster_reached (const Cluster *cluster, const char *situation)
 {
   trace_reached (cluster->trace, cluster->name, situation);
+}
+
+/* A test wants it to fail here (core/base/fault_site.h). */
+static inline gboolean
+cluster_fails_at (const Cluster *cluster, const char *site)
+{
+  return fault_site_strikes (cluster->fault_sites, site);
+}
+
+/* The same for what is late then. */
+static inline gboolean
+cluster_is_late_at (Cluster *cluster, const char *site)
+{
+  if (!cluster_fails_at (cluster, site))
+    return FALSE;
+  cluster->retry_us = MIN (cluster->retry_us, env_now_us (cluster->env) + LIMIT_RETRY_US);
+  return TRUE;
 }
 
 /* view_change.c */

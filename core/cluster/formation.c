@@ -74,8 +74,11 @@ say_vote (Cluster *cluster, EnvelopeKind kind, Epoch epoch, gboolean all_present
   EnvelopeHeader header;
 
   cluster_stamp (cluster, kind, &header);
-  /* A full transport loses it: hellos are repeated, and the vote with them. */
-  cluster_multicast (cluster, envelope_new_vote (&header, epoch, all_present));
+  /* A full transport loses it: hellos are repeated, and the vote with them; soon if it is we who
+   * stand and nobody knows. */
+  if (!cluster_multicast (cluster, envelope_new_vote (&header, epoch, all_present))
+      && kind == ENVELOPE_FORM)
+    cluster->hello_due_us = cluster->retry_us;
 }
 
 static void
@@ -232,11 +235,14 @@ formation_tick (Cluster *cluster, gint64 now_us)
   gboolean hello = cluster->state == NODE_IDLE && !cluster->join.asked;
 
   cluster->hello_due_us = cluster->state == NODE_IDLE ? now_us + LIMIT_HELLO_REPEAT_US : ENV_NEVER;
-  if (!hello)
+  if (!hello || cluster_fails_at (cluster, "hello-left-out"))
     return;
   /* Votes that did not come are asked for again, under a new id. */
   if (cluster->candidacy.stands)
     cluster_reached (cluster, "vote-lost");
   end_candidacy (&cluster->candidacy);
   cluster_say (cluster, &hello, ENVELOPE_HELLO);
+  /* As a ring that has just formed does not take it yet. */
+  if (hello)
+    cluster->hello_due_us = cluster->retry_us;
 }

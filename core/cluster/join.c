@@ -248,6 +248,11 @@ join_chunk_arrived (Cluster *cluster, const Envelope *envelope)
       || !is_our_cut (cluster, envelope->cut)
       || !epoch_equal (envelope->header.epoch, join->target))
     return;
+  if (cluster_fails_at (cluster, "join-given-up"))
+    {
+      cluster_become_idle (cluster, "the state came too late");
+      return;
+    }
   if (envelope->chunk.number != join->n_chunks || join->last != NULL)
     {
       cluster_reached (cluster, "chunk-missing");

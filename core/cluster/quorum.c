@@ -255,5 +255,7 @@ quorum_flush (Cluster *cluster)
     return;
   quorum_reckon (cluster);
   wanted = wants_report (cluster);
+  if (wanted && cluster_is_late_at (cluster, "report-late"))
+    return;
   cluster_say (cluster, &wanted, ENVELOPE_REPORT);
 }

@@ -100,7 +100,8 @@ send_chunk (Cluster *cluster, StateTransfer *transfer)
   header.epoch = transfer->epoch;
   bytes = envelope_new_state (&header, transfer->cut, transfer->n_chunks, end,
                               slice_sub (slice_of_buffer (transfer->part), transfer->sent, length));
-  if (transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
+  if (cluster_fails_at (cluster, "chunk-late")
+      || transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
     {
       cluster_reached (cluster, "chunk-put-off");
       return FALSE;

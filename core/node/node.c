@@ -47,6 +47,7 @@ node_new (const NodeConfig *config, const NodeHost *host)
     .rules_off = host->rules_off,
     .env = host->env,
     .trace = host->trace,
+    .fault_sites = host->fault_sites,
   };
   node->cluster = cluster_new (&settings, &node_application, node);
   chains = (ChainsContext){

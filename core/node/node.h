@@ -15,6 +15,7 @@
 #pragma once
 
 #include "core/base/env.h"
+#include "core/base/fault_site.h"
 #include "core/base/trace.h"
 #include "core/cluster/node_state.h"
 #include "core/node/node_config.h"
@@ -48,8 +49,9 @@ typedef struct NodeHost
   /* A transport that has not joined yet, the node's; NULL: none to be had now, ask again later. */
   Transport *(*new_transport) (gpointer user_data);
   gpointer user_data;
-  guint rules_off;        /* of ClusterRule: tests only, else 0 */
-  const NodeWatch *watch; /* NULL: nobody watches */
+  guint rules_off;         /* of ClusterRule: tests only, else 0 */
+  const NodeWatch *watch;  /* NULL: nobody watches */
+  FaultSites *fault_sites; /* NULL: none; tests only */
 } NodeHost;
 
 /* The config is copied, and must pass node_config_check. */

@@ -191,6 +191,7 @@ node_client_port_init (Node *node)
 {
   node->port = (ClientPort){
     .env = node->host->env,
+    .fault_sites = node->host->fault_sites,
     .receive = chains_from_client (node->chains),
     .user_data = node,
     .member = node->config->name,

@@ -84,7 +84,11 @@ client_channel (Client *client, guint16 channel)
 guint8 *
 client_read_space (Client *client, gsize *ret_size)
 {
-  return frame_reader_space (&client->reader, ret_size);
+  guint8 *space = frame_reader_space (&client->reader, ret_size);
+
+  if (fault_site_strikes (client->port->fault_sites, "read-little"))
+    *ret_size = 1;
+  return space;
 }
 
 /* Swallows what cannot be cut into frames any more. */
@@ -394,7 +398,12 @@ return_credit (Client *client)
 guint
 client_peek_output (Client *client, Slice *slices, guint max)
 {
-  return frame_writer_peek (client->writer, slices, max);
+  gboolean little = fault_site_strikes (client->port->fault_sites, "write-little");
+  guint n_slices = frame_writer_peek (client->writer, slices, little ? 1 : max);
+
+  if (little && n_slices > 0)
+    slices[0].length = 1;
+  return n_slices;
 }
 
 void

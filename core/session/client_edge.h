@@ -16,6 +16,7 @@
 #include "core/amqp/frame_reader.h"
 #include "core/amqp/frame_writer.h"
 #include "core/base/env.h"
+#include "core/base/fault_site.h"
 #include "core/session/client_answers.h"
 #include "core/session/connection.h"
 #include "core/session/session.h"
@@ -37,7 +38,8 @@ typedef enum ClientState
 typedef struct ClientPort
 {
   Env *env;
-  FrameHandler *receive; /* the chain for its frames: ConnectionFrameHandler first */
+  FaultSites *fault_sites; /* NULL: none */
+  FrameHandler *receive;   /* the chain for its frames: ConnectionFrameHandler first */
   gpointer user_data;
   const char *member;
   /* offered in connection.tune */

@@ -42,6 +42,8 @@ harness_start (Harness *harness, guint index)
   config->heartbeat_seconds = 0;
   config->expected_members = harness->expected;
   config->reply_when = harness->reply_when;
+  if (harness->envelope_fill > 0)
+    config->envelope_fill = harness->envelope_fill;
   member->harness = harness;
   member->id = (MemberId){ index + 1, 1 };
   member->host = (NodeHost){

@@ -29,6 +29,7 @@ typedef struct Harness
   guint n_members;
   guint expected;       /* of the members to be started */
   ReplyWhen reply_when; /* likewise */
+  gsize envelope_fill;  /* likewise; 0: the default */
   HarnessMember members[HARNESS_MEMBERS_MAX];
 } Harness;
 

@@ -103,6 +103,15 @@ typedef struct Case
   Effect effects[2];
 } Case;
 
+/* How the same kinds are used for more. */
+typedef struct NamedCase
+{
+  const char *name;
+  gint64 lag_us; /* of all */
+  gint64 detection_us;
+  Case test;
+} NamedCase;
+
 #define AT "at 100ms"
 #define COUNT(name)                                                                                \
   {                                                                                                \
@@ -136,12 +145,24 @@ static const Case cases[] = {
   { FAULT_LAG,
     { AT, "lag C 200ms for 400ms", "at 101ms", "crash E" },
     { { SAYS, "A", "lost E", 101, 103, 0 }, { SILENT, "C", "lost E", 101, 103, 0 } } },
+  { FAULT_SLOW,
+    { AT, "slow C 1 per 20ms for 300ms", "at 101ms", "crash E" },
+    { { SAYS, "A", "lost E", 101, 103, 0 }, { SILENT, "C", "lost E", 101, 121, 0 } } },
   { FAULT_CATCH_UP,
     { AT, "lag C 200ms", "at 101ms", "catch-up C" },
     { { SAYS, "C", NULL, 101, 103, 0 } } },
   { FAULT_NEWER_VERSION,
     { AT, "crash C for 20ms", "then C is gone", "newer-version C", "at 250ms", "crash C for 10ms" },
     { { SILENT, "C", "state active", 120, 250, 0 }, { SAYS, "C", "state active", 260, 2000, 0 } } },
+  { FAULT_STRANGER,
+    { AT, "crash C for 20ms", "then C is gone", "stranger C", "at 250ms", "crash C for 10ms" },
+    { { SAYS, "A", "ignore 3.1, ", 120, 250, 0 }, { SILENT, "C", "state active", 120, 260, 0 } } },
+  { FAULT_CRASH_SEVERAL,
+    { AT, "crash-several 2" },
+    { COUNT (faults[FAULT_CRASH]), COUNT (faults[FAULT_RESTART]) } },
+  { FAULT_NODE_DOWN_SEVERAL,
+    { AT, "node-down-several 2" },
+    { COUNT (faults[FAULT_NODE_DOWN]), COUNT (faults[FAULT_RESTART]) } },
   { FAULT_ACK_NOTHING, { AT, "ack-nothing consumer-3 50ms" }, { COUNT (faults[FAULT_BEHAVE]) } },
   { FAULT_NACK_STORM, { AT, "nack-storm consumer-3 50ms" }, { COUNT (redelivered) } },
   { FAULT_BEHAVE,
@@ -187,11 +208,39 @@ static const Case cases[] = {
   { FAULT_FULL,
     { AT, "full C for 200ms" },
     { { SILENT, NULL, "of 3.1", 102, 300, 0 }, { SAYS, NULL, "of 3.1", 0, 100, 0 } } },
+  { FAULT_SITE,
+    { AT, "site C outbox-late for 200ms" },
+    { COUNT (sites[FAULT_SITE_OUTBOX_LATE]), COUNT (faults[FAULT_SITE_OFF]) } },
+  { FAULT_SITE_OFF,
+    { AT, "site C outbox-late", "at 200ms", "site-off C outbox-late" },
+    { COUNT (sites[FAULT_SITE_OUTBOX_LATE]) } },
   { FAULT_TEAR, { AT, "tear publisher-0" }, { COUNT (cuts) } },
   { FAULT_SILENCE, { AT, "silence consumer-4 4s" }, { COUNT (heartbeats_missed) } },
   { FAULT_LISTEN,
     { AT, "silence consumer-4", "at 3s", "listen consumer-4" },
     { COUNT (heartbeats_missed) } },
+};
+
+static const NamedCase named_cases[] = {
+  /* What has its place comes to all others, although its sender never had it. */
+  { "crash-once-it-has-ordered",
+    1000,
+    0,
+    { FAULT_CRASH,
+      { AT, "lag C 300ms", "then C has ordered", "crash C for ever" },
+      { { SAYS, "A", "of 3.1", 101, 105, 0 }, { SILENT, "C", "of 3.1", 101, 3000, 0 } } } },
+  { "many-changes-in-one-view",
+    0,
+    1000,
+    { FAULT_NODE_DOWN,
+      { AT, "node-down C for 50ms", AT, "node-down D for 50ms" },
+      { { SAYS, "A", "lost C D", 100, 103, 0 }, { SAYS, "A", "view {A B E}", 100, 103, 0 } } } },
+  { "the-same-changes-split",
+    0,
+    0,
+    { FAULT_NODE_DOWN,
+      { AT, "node-down C for 50ms", AT, "node-down D for 50ms" },
+      { { SAYS, "A", "view {A B D E}", 100, 102, 0 }, { SAYS, "A", "lost D", 100, 102, 0 } } } },
 };
 
 static void
@@ -226,14 +275,15 @@ calm_options (const Timeline *timeline)
 }
 
 static void
-test_case (gconstpointer data)
+run_case (const Case *test, gint64 lag_us, gint64 detection_us)
 {
-  const Case *test = data;
   g_autoptr (Timeline) timeline = timeline_new ();
   SimOptions options = calm_options (timeline);
   g_autoptr (World) world = NULL;
   Recorder recorder = { .trace = { record_line } };
 
+  options.lag = (SimSpan){ lag_us, lag_us };
+  options.detection_us = detection_us;
   add_entries (timeline, test->timeline);
   world = world_new (&options);
   recorder.world = world;
@@ -248,6 +298,20 @@ test_case (gconstpointer data)
     if (test->effects[i].kind != NO_EFFECT && !is_seen (&recorder, &test->effects[i]))
       g_error ("effect %u of %s is not seen", i, fault_kinds[test->kind].name);
   g_array_unref (recorder.lines);
+}
+
+static void
+test_case (gconstpointer test)
+{
+  run_case (test, 0, 0);
+}
+
+static void
+test_named_case (gconstpointer data)
+{
+  const NamedCase *named = data;
+
+  run_case (&named->test, named->lag_us, named->detection_us);
 }
 
 /* --- clients and clocks -------------------------------------------------------------------------
@@ -403,6 +467,33 @@ test_ghost_comes_twice (void)
   g_assert_cmpuint (world->counts.faults[FAULT_RESTART], ==, 2);
 }
 
+/* Each place, on a member that is joined by another, or on that other. */
+static void
+test_site (gconstpointer data)
+{
+  FaultSite site = (FaultSite) GPOINTER_TO_UINT (data);
+  g_autofree char *donor = g_strdup_printf ("site A %s for ever", fault_site_names[site]);
+  g_autofree char *newcomer = g_strdup_printf ("site C %s for ever", fault_site_names[site]);
+  const char *const texts[] = {
+    "at 1us",   donor,
+    "at 1us",   newcomer,
+    "at 100ms", "crash C for 20ms",
+    "at 150ms", "crash C for 20ms",
+    "at 200ms", "crash C for 20ms",
+    "at 250ms", "crash C for 20ms",
+    NULL,
+  };
+  g_autoptr (Timeline) timeline = timeline_new ();
+  SimOptions options = calm_options (timeline);
+  g_autoptr (World) world = NULL;
+
+  add_entries (timeline, texts);
+  options.members = 3;
+  world = world_new (&options);
+  g_assert_cmpint (world_run (world), ==, VERDICT_PASS);
+  g_assert_cmpuint (world->counts.sites[site], >, 0);
+}
+
 static gboolean
 has_a_case (FaultKind kind)
 {
@@ -432,6 +523,12 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  for (guint i = 0; i < G_N_ELEMENTS (named_cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/sim/faults/%s", named_cases[i].name);
+
+      g_test_add_data_func (path, &named_cases[i], test_named_case);
+    }
   g_test_add_func ("/sim/faults/close", test_close);
   g_test_add_func ("/sim/faults/slow-reader", test_slow_reader);
   g_test_add_data_func ("/sim/faults/clock-jump", "clock-jump A 60s", test_clock);
@@ -439,6 +536,12 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sim/faults/crash-for-ever", "crash A for ever", test_for_ever);
   g_test_add_data_func ("/sim/faults/partition-for-ever", "partition A B | C D E for ever",
                         test_for_ever);
+  for (guint i = 0; i < N_FAULT_SITES; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/sim/faults/site/%s", fault_site_names[i]);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_site);
+    }
   g_test_add_func ("/sim/faults/what-cannot-strike-is-told", test_what_cannot_strike_is_told);
   g_test_add_func ("/sim/faults/triggers-find-when-and-whom", test_triggers);
   g_test_add_func ("/sim/faults/a-ghost-comes-twice", test_ghost_comes_twice);
