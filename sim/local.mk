@@ -36,8 +36,8 @@ sim_libsim_a_SOURCES = \
   %D%/fault_network.c \
   %D%/fault_parts.h \
   %D%/fault_rules.c \
-  %D%/fault_transport.c \
   %D%/fault_sites.c %D%/fault_sites.def %D%/fault_sites.h \
+  %D%/fault_transport.c \
   %D%/faults.c %D%/faults.h \
   %D%/findings.c %D%/findings.h \
   %D%/fingerprint.c %D%/fingerprint.h \
@@ -50,8 +50,8 @@ sim_libsim_a_SOURCES = \
   %D%/member_tape.c \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
-  %D%/own_places.c %D%/own_places.h \
   %D%/order_branch.c %D%/order_branch.h \
+  %D%/own_places.c %D%/own_places.h \
   %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \
