@@ -30,6 +30,8 @@ fault_group_name (FaultGroup group)
       return "clients";
     case FAULT_GROUP_CLOCK:
       return "clocks";
+    case FAULT_GROUP_OPERATOR:
+      return "operators";
     case FAULT_GROUP_MUTANT:
       return "broken transports, to see that checkers bite";
     case N_FAULT_GROUPS:

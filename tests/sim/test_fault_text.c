@@ -52,6 +52,8 @@ static const char *const fault_texts[] = {
   "listen publisher-0",
   "clock-jump A 10s",
   "clock-drift A 150 percent",
+  "form-by-force A",
+  "forget A C",
   "mutant-reorder A",
   "mutant-duplicate A",
   "mutant-drop A",
