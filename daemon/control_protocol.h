@@ -5,7 +5,8 @@
  *                                                 the next one after the reply only
  *   reply     ok|refused LENGTH\n, then LENGTH bytes: the answer, or a line that says why not
  *
- * Commands: member crash NAME, member restart NAME, and those of core/management/management.h. */
+ * Commands: member crash NAME, member restart NAME, drain [SECONDS], undrain, and those of
+ * core/management/management.h. */
 #pragma once
 
 #include <glib.h>

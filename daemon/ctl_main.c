@@ -25,6 +25,8 @@ typedef struct Options
   char *control;
   char *member;
   gboolean json;
+  gboolean force;
+  gboolean yes;
   gboolean version;
 } Options;
 
@@ -43,11 +45,16 @@ static const struct
   const char *help;
 } commands[] = {
   { "status", NULL, "each member of the process, its view and its counts" },
+  { "health", NULL, "does it serve? Exit status 1, with the reason, if not" },
   { "list queues", NULL, "queues with their messages and consumers" },
   { "list connections", NULL, "clients of the whole cluster, each with its member" },
   { "list sessions", NULL, "channels of the whole cluster" },
   { "list exchanges", NULL, "exchanges and their types" },
   { "list bindings", NULL, "what is routed where" },
+  { "drain", "[SECONDS]", "send clients elsewhere, then leave; until undrain or a restart" },
+  { "undrain", NULL, "serve again" },
+  { "forget", "NODE", "free the seat of a node that will not come back" },
+  { "form", NULL, "with --force: begin with what one member holds, the others being lost" },
   { "member crash", "NAME", "end a member as if its process had died" },
   { "member restart", "NAME", "start it again; it gets its state from the others" },
 };
@@ -83,15 +90,18 @@ describe_commands (void)
 static GOptionContext *
 new_context (Options *options)
 {
-  const GOptionEntry entries[]
-      = { { "control", 0, 0, G_OPTION_ARG_FILENAME, &options->control,
-            "Socket of the consortd ($XDG_RUNTIME_DIR or /run, then consort/control)", "PATH" },
-          { "member", 'm', 0, G_OPTION_ARG_STRING, &options->member,
-            "Ask this member (any; status: all)", "NAME" },
-          { "json", 'j', 0, G_OPTION_ARG_NONE, &options->json, "Answer in JSON", NULL },
-          { "version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Say the version, and end",
-            NULL },
-          G_OPTION_ENTRY_NULL };
+  const GOptionEntry entries[] = {
+    { "control", 0, 0, G_OPTION_ARG_FILENAME, &options->control,
+      "Socket of the consortd ($XDG_RUNTIME_DIR or /run, then consort/control)", "PATH" },
+    { "member", 'm', 0, G_OPTION_ARG_STRING, &options->member, "Ask this member (any; status: all)",
+      "NAME" },
+    { "json", 'j', 0, G_OPTION_ARG_NONE, &options->json, "Answer in JSON", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options->force, "form: although no majority is here",
+      NULL },
+    { "yes", 0, 0, G_OPTION_ARG_NONE, &options->yes, "form: what may be lost is understood", NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Say the version, and end", NULL },
+    G_OPTION_ENTRY_NULL
+  };
   GOptionContext *context = g_option_context_new ("COMMAND");
   g_autofree char *description = describe_commands ();
 
@@ -124,7 +134,7 @@ check_command (const char *command, GError **error)
 
       if (!g_str_has_prefix (command, commands[i].words) || (*rest != '\0' && *rest != ' '))
         continue;
-      if (commands[i].argument != NULL && *rest == '\0')
+      if (commands[i].argument != NULL && commands[i].argument[0] != '[' && *rest == '\0')
         return system_error (error, SYSTEM_ERROR_SETTING, "'%s' needs %s", commands[i].words,
                              commands[i].argument);
       if (*rest != '\0' && (commands[i].argument == NULL || strchr (rest + 1, ' ') != NULL))
@@ -141,10 +151,13 @@ static char *
 make_request (const Options *options, const char *command, GError **error)
 {
   g_autofree char *request
-      = g_strdup_printf ("%s %s %s\n", options->json ? "json" : "text",
-                         options->member != NULL ? options->member : "*", command);
+      = g_strdup_printf ("%s %s %s%s%s\n", options->json ? "json" : "text",
+                         options->member != NULL ? options->member : "*", command,
+                         options->force ? " --force" : "", options->yes ? " --yes" : "");
 
-  if (options->member != NULL && (options->member[0] == '\0' || strchr (options->member, ' ')))
+  if ((options->force || options->yes) && !g_str_equal (command, "form"))
+    system_error (error, SYSTEM_ERROR_SETTING, "--force and --yes are for form");
+  else if (options->member != NULL && (options->member[0] == '\0' || strchr (options->member, ' ')))
     system_error (error, SYSTEM_ERROR_SETTING, "'%s' is not a member's name", options->member);
   else if (strlen (request) > LIMIT_CONTROL_REQUEST)
     system_error (error, SYSTEM_ERROR_SETTING, "the command is too long");

@@ -45,6 +45,7 @@ struct Embedded
   gboolean serving_told;
   gboolean stopped_told;
   gint64 stop_deadline_us; /* ENV_NEVER until embedded_stop */
+  gint64 stop_grace_us;    /* then until all members stop; ENV_NEVER: they have */
 };
 
 /* Walks the members that are up. */
@@ -130,12 +131,27 @@ tell_stopped (Embedded *embedded, gint64 now_us)
   embedded->listener->stopped (embedded->user_data);
 }
 
+/* Together: one that left before the others could suspend them. */
+static void
+stop_after_grace (Embedded *embedded, gint64 now_us)
+{
+  EmbeddedMember *member;
+  guint n_clients = 0;
+
+  for_each_up (embedded, member) n_clients += embedded_member_n_clients (member);
+  if (n_clients > 0 && now_us < embedded->stop_grace_us)
+    return;
+  for_each_up (embedded, member) embedded_member_stop (member);
+  embedded->stop_grace_us = ENV_NEVER;
+}
+
 static gint64
 next_deadline_us (Embedded *embedded)
 {
+  EmbeddedMember *member;
   gint64 next = MIN (group_network_next_us (embedded->network),
                      embedded->stopped_told ? ENV_NEVER : embedded->stop_deadline_us);
-  EmbeddedMember *member;
+  next = MIN (next, embedded->stop_grace_us);
 
   for_each_up (embedded, member) next = MIN (next, embedded_member_next_deadline_us (member));
   return next;
@@ -149,6 +165,8 @@ embedded_turn (gpointer user_data)
   EmbeddedMember *member;
   gboolean more = TRUE;
 
+  if (embedded->stop_grace_us != ENV_NEVER)
+    stop_after_grace (embedded, now_us);
   for_each_up (embedded, member) embedded_member_tick (member, now_us);
   for (guint i = 0; more && i < LIMIT_ROUNDS_PER_TURN; i++)
     more = flush_and_dispatch (embedded);
@@ -156,7 +174,7 @@ embedded_turn (gpointer user_data)
     more = TRUE;
   tell_refusal (embedded);
   tell_serving (embedded);
-  if (embedded->stop_deadline_us != ENV_NEVER)
+  if (embedded->stop_deadline_us != ENV_NEVER && embedded->stop_grace_us == ENV_NEVER)
     tell_stopped (embedded, now_us);
   io_poller_set_deadline (embedded->poller, more ? 0 : next_deadline_us (embedded));
 }
@@ -175,7 +193,7 @@ embedded_new (const Settings *settings, GMainContext *context, const EmbeddedLis
                      embedded_member_new (settings, i, embedded->network, embedded->poller));
   embedded->listener = listener;
   embedded->user_data = user_data;
-  embedded->stop_deadline_us = ENV_NEVER;
+  embedded->stop_deadline_us = embedded->stop_grace_us = ENV_NEVER;
   return embedded;
 }
 
@@ -204,8 +222,13 @@ embedded_stop (Embedded *embedded)
   EmbeddedMember *member;
 
   g_assert (embedded->stop_deadline_us == ENV_NEVER);
-  for_each_up (embedded, member) embedded_member_stop (member);
-  embedded->stop_deadline_us = g_get_monotonic_time () + LIMIT_STOP_SECONDS * G_USEC_PER_SEC;
+  for_each_up (embedded, member)
+  {
+    if (!embedded_member_is_drained (member))
+      node_drain (embedded_member_node (member), "this member is stopping: try another one");
+  }
+  embedded->stop_grace_us = g_get_monotonic_time () + LIMIT_STOP_GRACE_US;
+  embedded->stop_deadline_us = embedded->stop_grace_us + LIMIT_STOP_SECONDS * G_USEC_PER_SEC;
   io_poller_set_deadline (embedded->poller, 0);
 }
 
@@ -230,11 +253,78 @@ embedded_restart (Embedded *embedded, const char *name, GError **error)
 
   if (member == NULL)
     return FALSE;
-  if (embedded_member_node (member) != NULL)
+  if (embedded_member_node (member) != NULL && !embedded_member_is_drained (member))
     return system_error (error, SYSTEM_ERROR_REFUSED, "member %s is up; crash it first", name);
   if (embedded->stop_deadline_us != ENV_NEVER)
     return system_error (error, SYSTEM_ERROR_REFUSED, "this process is stopping");
+  if (embedded_member_node (member) != NULL)
+    embedded_member_crash (member);
   return embedded_member_start (member, ++embedded->last_process_id, error);
+}
+
+/* --- draining ------------------------------------------------------------------------------------
+ */
+
+/* Addresses of this process' other members, where a client could come to; "" if none is known. */
+static char *
+addresses_of_others (Embedded *embedded, const EmbeddedMember *drained)
+{
+  GString *text = g_string_new (NULL);
+  EmbeddedMember *other;
+
+  for_each_up (embedded, other)
+  {
+    g_autofree char *addresses = embedded_member_addresses (other);
+
+    if (other == drained || embedded_member_is_drained (other)
+        || node_why_not_serving (embedded_member_node (other)) != NULL
+        || g_str_has_prefix (addresses, "0.0.0.0:") || g_str_has_prefix (addresses, "[::]:"))
+      continue;
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " or " : "", addresses);
+  }
+  return g_string_free (text, FALSE);
+}
+
+char *
+embedded_drain (Embedded *embedded, const char *name, guint seconds, GError **error)
+{
+  EmbeddedMember *member = embedded_find_member (embedded, name, error);
+  g_autofree char *others = NULL;
+  g_autofree char *why = NULL;
+
+  if (member == NULL)
+    return NULL;
+  if (embedded_member_node (member) == NULL || embedded_member_is_drained (member)
+      || embedded->stop_deadline_us != ENV_NEVER)
+    {
+      system_error (error, SYSTEM_ERROR_REFUSED, "member %s is %s", name,
+                    embedded_member_node (member) == NULL ? "down"
+                    : embedded_member_is_drained (member) ? "drained already"
+                                                          : "stopping");
+      return NULL;
+    }
+  others = addresses_of_others (embedded, member);
+  why = g_strdup_printf ("drained: this member is taken out of service; connect to %s",
+                         others[0] != '\0' ? others : "another member");
+  embedded_member_drain (member, why, g_get_monotonic_time () + (gint64) seconds * G_USEC_PER_SEC);
+  log_notice (name, "is drained, as it was told to: %u clients have %u s",
+              embedded_member_n_clients (member), seconds);
+  io_poller_set_deadline (embedded->poller, 0);
+  return g_strdup_printf ("%u clients have %u s, then it leaves its group",
+                          embedded_member_n_clients (member), seconds);
+}
+
+gboolean
+embedded_undrain (Embedded *embedded, const char *name, GError **error)
+{
+  EmbeddedMember *member = embedded_find_member (embedded, name, error);
+
+  if (member == NULL)
+    return FALSE;
+  if (!embedded_member_is_drained (member))
+    return system_error (error, SYSTEM_ERROR_REFUSED, "member %s is not drained", name);
+  log_notice (name, "is drained no more");
+  return embedded_member_undrain (member) || embedded_restart (embedded, name, error);
 }
 
 guint

@@ -24,9 +24,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Embedded, embedded_free)
 
 /* Starts all members; FALSE: one of them cannot listen. */
 gboolean embedded_start (Embedded *embedded, GError **error);
+/* Clients are served for LIMIT_STOP_GRACE_US more, then told; all members leave together. */
 void embedded_stop (Embedded *embedded);
 
-/* Both: SYSTEM_ERROR_REFUSED when there is no such member, or when it is down (up) already. */
+/* Clients of a member are told where else to go, and after so many seconds it leaves; until it is
+ * told otherwise, or started again. Yours: what was done; NULL with SYSTEM_ERROR_REFUSED. */
+char *embedded_drain (Embedded *embedded, const char *name, guint seconds, GError **error);
+gboolean embedded_undrain (Embedded *embedded, const char *name, GError **error);
+/* Both: SYSTEM_ERROR_REFUSED when there is no such member, or when it is down (up) already. One
+ * that is drained is started again too. */
 gboolean embedded_crash (Embedded *embedded, const char *name, GError **error);
 gboolean embedded_restart (Embedded *embedded, const char *name, GError **error);
 

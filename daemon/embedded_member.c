@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/embedded_member.h"
+#include "core/base/env.h"
 #include "core/base/log.h"
 #include "daemon/glib_env.h"
 #include "daemon/listener.h"
@@ -17,6 +18,8 @@ struct EmbeddedMember
   ClientSet *clients;   /* while up */
   GPtrArray *listeners; /* of Listener; empty when stopping or down */
   gboolean news_taken;
+  gboolean drains;         /* or is drained */
+  gint64 drained_until_us; /* ENV_NEVER: it is not, or has stopped */
 };
 
 static Transport *
@@ -97,6 +100,8 @@ embedded_member_start (EmbeddedMember *member, guint32 process_id, GError **erro
   member->node = node_new (member->config, &member->host);
   member->clients = client_set_new (member->node, member->poller);
   member->news_taken = FALSE;
+  member->drains = FALSE;
+  member->drained_until_us = ENV_NEVER;
   node_start (member->node);
   return TRUE;
 }
@@ -115,7 +120,33 @@ void
 embedded_member_stop (EmbeddedMember *member)
 {
   g_ptr_array_set_size (member->listeners, 0);
+  member->drained_until_us = ENV_NEVER;
   node_stop (member->node);
+}
+
+void
+embedded_member_drain (EmbeddedMember *member, const char *why, gint64 until_us)
+{
+  member->drains = TRUE;
+  member->drained_until_us = until_us;
+  node_drain (member->node, why);
+}
+
+gboolean
+embedded_member_undrain (EmbeddedMember *member)
+{
+  if (member->listeners->len == 0)
+    return FALSE;
+  member->drains = FALSE;
+  member->drained_until_us = ENV_NEVER;
+  node_drain (member->node, NULL);
+  return TRUE;
+}
+
+gboolean
+embedded_member_is_drained (const EmbeddedMember *member)
+{
+  return member->node != NULL && member->drains;
 }
 
 gboolean
@@ -130,6 +161,9 @@ embedded_member_tick (EmbeddedMember *member, gint64 now_us)
 {
   for (guint i = 0; i < member->listeners->len; i++)
     listener_tick (member->listeners->pdata[i], now_us);
+  if (member->drained_until_us != ENV_NEVER
+      && (now_us >= member->drained_until_us || client_set_size (member->clients) == 0))
+    embedded_member_stop (member);
   client_set_tick (member->clients, now_us);
   if (node_next_deadline_us (member->node) <= now_us)
     node_tick (member->node);
@@ -141,6 +175,7 @@ embedded_member_next_deadline_us (const EmbeddedMember *member)
   gint64 next
       = MIN (node_next_deadline_us (member->node), client_set_next_deadline_us (member->clients));
 
+  next = MIN (next, member->drained_until_us);
   for (guint i = 0; i < member->listeners->len; i++)
     next = MIN (next, listener_next_deadline_us (member->listeners->pdata[i]));
   return next;

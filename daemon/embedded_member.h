@@ -22,6 +22,14 @@ gboolean embedded_member_start (EmbeddedMember *member, guint32 process_id, GErr
 void embedded_member_crash (EmbeddedMember *member);
 /* Listens no more, says goodbye to its clients, leaves the group. Only while up, once. */
 void embedded_member_stop (EmbeddedMember *member);
+/* New clients are refused with `why`; those that it has are served until `until_us`, or until they
+ * are gone, and then it stops: it is drained. Only while up. */
+void embedded_member_drain (EmbeddedMember *member, const char *why, gint64 until_us);
+/* Nothing has happened, if it has not stopped yet. FALSE: it has, and is to be crashed and started.
+ */
+gboolean embedded_member_undrain (EmbeddedMember *member);
+/* It is being drained, or is. */
+gboolean embedded_member_is_drained (const EmbeddedMember *member);
 /* TRUE also of one that is down. */
 gboolean embedded_member_is_stopped (const EmbeddedMember *member);
 

@@ -9,4 +9,4 @@ dist_man_MANS += %D%/man/consort-sim.1 %D%/man/consort.conf.5 %D%/man/consortctl
 
 # One page a decision that binds others.
 decisionsdir = $(docdir)/decisions
-dist_decisions_DATA = %D%/decisions/safe-reply-after-record.md
+dist_decisions_DATA = %D%/decisions/safe-reply-after-record.md %D%/decisions/seats.md

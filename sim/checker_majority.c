@@ -13,20 +13,24 @@ typedef struct Reached
 struct CheckerMajority
 {
   Findings *findings;
+  guint n_members;
   guint n_voters;
-  GArray **reached; /* by voter: of Reached, in the order of time */
+  guint n_needed;
+  GArray **reached; /* by member: of Reached, in the order of time */
   Reached proven;   /* a majority has it: most ask for no more */
 };
 
 CheckerMajority *
-checker_majority_new (Findings *findings, guint n_voters)
+checker_majority_new (Findings *findings, guint n_members, guint n_voters)
 {
   CheckerMajority *checker = g_new0 (CheckerMajority, 1);
 
   checker->findings = findings;
+  checker->n_members = n_members;
   checker->n_voters = n_voters;
-  checker->reached = g_new0 (GArray *, n_voters);
-  for (guint i = 0; i < n_voters; i++)
+  checker->n_needed = n_voters / 2 + 1;
+  checker->reached = g_new0 (GArray *, n_members);
+  for (guint i = 0; i < n_members; i++)
     checker->reached[i] = g_array_new (FALSE, FALSE, sizeof (Reached));
   return checker;
 }
@@ -34,10 +38,16 @@ checker_majority_new (Findings *findings, guint n_voters)
 void
 checker_majority_free (CheckerMajority *checker)
 {
-  for (guint i = 0; i < checker->n_voters; i++)
+  for (guint i = 0; i < checker->n_members; i++)
     g_array_unref (checker->reached[i]);
   g_free (checker->reached);
   g_free (checker);
+}
+
+void
+checker_majority_is_told (CheckerMajority *checker)
+{
+  checker->n_needed = 1;
 }
 
 void
@@ -79,9 +89,9 @@ checker_majority_agreed (CheckerMajority *checker, gint64 now_us, const char *me
     return;
   if (checker->proven.epoch == epoch && checker->proven.position >= position)
     return;
-  for (guint i = 0; i < checker->n_voters; i++)
+  for (guint i = 0; i < checker->n_members; i++)
     n_have += has (checker, i, epoch, position);
-  if (n_have > checker->n_voters / 2)
+  if (n_have >= checker->n_needed)
     checker->proven = (Reached){ epoch, position };
   else
     findings_add (

@@ -10,10 +10,14 @@
 
 typedef struct CheckerMajority CheckerMajority;
 
-CheckerMajority *checker_majority_new (Findings *findings, guint n_voters);
+/* `n_voters`: of the cluster; members with such a number may be voters in place of others. */
+CheckerMajority *checker_majority_new (Findings *findings, guint n_members, guint n_voters);
 void checker_majority_free (CheckerMajority *checker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CheckerMajority, checker_majority_free)
 
+/* An operator has said whose voices count: that one has it is all that can be asked from here on.
+ */
+void checker_majority_is_told (CheckerMajority *checker);
 /* A voter, from 0, is active there. */
 void checker_majority_reached (CheckerMajority *checker, guint voter, guint64 epoch,
                                guint64 position);

@@ -32,6 +32,8 @@ fault_group_name (FaultGroup group)
       return "clocks";
     case FAULT_GROUP_CODE:
       return "places in the code";
+    case FAULT_GROUP_OPERATOR:
+      return "operators";
     case FAULT_GROUP_MUTANT:
       return "broken transports, to see that checkers bite";
     case N_FAULT_GROUPS:

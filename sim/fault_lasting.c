@@ -16,7 +16,7 @@ static const FaultKind endings[] = { FAULT_CRASH, FAULT_SUFFIX_LOSS, FAULT_STOP,
 static guint
 n_voters (const World *world)
 {
-  return MIN (world->options->members, LIMIT_VOTERS);
+  return sim_options_n_voters (world->options);
 }
 
 /* Nobody is away, or on the way in, who might be needed. */

@@ -63,6 +63,7 @@ FaultFunction fault_ack_nothing, fault_nack_storm, fault_behave;
 FaultFunction fault_tear, fault_close, fault_slow_reader, fault_silence, fault_listen;
 FaultFunction fault_clock_jump, fault_clock_drift;
 FaultFunction fault_site, fault_site_off;
+FaultFunction fault_form_by_force, fault_forget;
 FaultFunction fault_mutant;
 
 /* The member that it is about; NULL: there is none of that number. */

@@ -20,7 +20,7 @@ is_active_voter (const SimMember *member)
 static gboolean
 may_end_in_bad_weather (World *world, const SimMember *victim)
 {
-  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
+  guint n_voters = sim_options_n_voters (world->options);
   guint n_good = 0;
   guint64 told = 0;
 
@@ -42,7 +42,7 @@ may_end_in_bad_weather (World *world, const SimMember *victim)
 static gboolean
 may_end (World *world, const SimMember *victim, gint64 now_us)
 {
-  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
+  guint n_voters = sim_options_n_voters (world->options);
   guint n_left = 0;
   guint64 told = 0, least = G_MAXUINT64;
 

@@ -322,7 +322,7 @@ look_at_traffic (World *world)
     .given = counts->given,
     .views = counts->views,
     .seconds = (1 + seconds) * world->members->len,
-    .n_voters = MIN (world->members->len, LIMIT_VOTERS),
+    .n_voters = sim_options_n_voters (world->options),
   };
 
   checker_bounds_traffic (world->findings, world_now_us (world), &traffic);

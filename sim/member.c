@@ -43,7 +43,8 @@ sim_member_new (World *world, guint number)
   member->name = g_strdup (member_name_text (number, name));
   member->id = (MemberId){ .node_id = number + 1, .process_id = 1 };
   member->config = node_config_new (member->name);
-  member->config->expected_members = world->options->members;
+  member->config->expected_members = world->options->members - world->options->strangers;
+  member->is_not_awaited = number >= member->config->expected_members;
   node_config_choose_voters (member->config);
   member->config->reply_when = world->options->reply_when;
   member->tick_us = ENV_NEVER;
@@ -142,8 +143,9 @@ sim_member_start (SimMember *member)
   member->stopping = FALSE;
   member->was_active = FALSE;
   member->looked_at = 0;
-  checker_liveness_started (member->world->checker_liveness, member->number,
-                            world_now_us (member->world));
+  if (sim_member_is_awaited (member))
+    checker_liveness_started (member->world->checker_liveness, member->number,
+                              world_now_us (member->world));
   node_start (member->node);
   sim_member_turn (member);
 }
@@ -215,7 +217,7 @@ sim_member_may_lose_suffix (SimMember *member)
 gboolean
 sim_member_votes (const SimMember *member)
 {
-  return member->number < LIMIT_VOTERS;
+  return member->number < sim_options_n_voters (member->world->options);
 }
 
 void
@@ -335,7 +337,8 @@ sim_member_view_told (SimMember *member, const View *view)
   member->n_in_view = view->n_members;
   /* The first nodes vote, and members are in the order of their nodes. */
   member->n_voters_in_view
-      = view_place (view->members, view->n_members, (MemberId){ LIMIT_VOTERS + 1, 0 });
+      = view_place (view->members, view->n_members,
+                    (MemberId){ sim_options_n_voters (member->world->options) + 1, 0 });
 }
 
 guint64
@@ -392,7 +395,8 @@ look_at_state (SimMember *member)
         probes_reach (&world->probes, PROBE_JOINED_IN_PARTITION);
       checker_delivery_suffix_kept (world->checker_delivery, member->number);
     }
-  if (member->n_voters_in_view < MIN (world->options->members, LIMIT_VOTERS) / 2 + 1)
+  if (member->n_voters_in_view < sim_options_n_voters (world->options) / 2 + 1
+      && !world->voters_told)
     findings_add (world->findings, "minority-rests",
                   "%s is active at %" G_GINT64_FORMAT "us with %u voters in its view", member->name,
                   now_us, member->n_voters_in_view);

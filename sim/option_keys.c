@@ -33,7 +33,7 @@ static const char *const timing_words[] = {
 };
 
 /* By bit of ClusterRule. */
-static const char *const rule_words[] = { "stamp", "resend", "blank", "stepdown", NULL };
+static const char *const rule_words[] = { "stamp", "resend", "blank", "stepdown", "seats", NULL };
 
 #define AT(field) G_STRUCT_OFFSET (SimOptions, field)
 #define SECOND    G_GUINT64_CONSTANT (1000000)
@@ -42,6 +42,9 @@ static const char *const rule_words[] = { "stamp", "resend", "blank", "stepdown"
 const OptionKey option_keys[] = {
   { OPTION_SCENARIO, "members", "N", "members of the cluster", OPTION_COUNT, AT (members), 1,
     SIM_MEMBERS_MAX, NULL },
+  { OPTION_SCENARIO, "strangers", "N",
+    "the last of the members are not expected, and not there until they are restarted",
+    OPTION_COUNT, AT (strangers), 0, SIM_MEMBERS_MAX, NULL },
   { OPTION_SCENARIO, "seed", "S", "what is drawn; of S..T those who run many take all",
     OPTION_SEEDS, AT (seed), 0, G_MAXUINT64, NULL },
   { OPTION_SCENARIO, "duration", "TIME", "virtual time after which nothing new is published",
@@ -53,7 +56,7 @@ const OptionKey option_keys[] = {
     OPTION_CHOICE, AT (limits_none), 0, 0, limits_words },
   { OPTION_SCENARIO, "rules-off", "RULE...",
     "rules of the protocol that are not kept, to see what they are for: stamp, resend, blank, "
-    "stepdown or none",
+    "stepdown, seats or none",
     OPTION_SET, AT (rules_off), 0, 0, rule_words },
   { OPTION_NETWORK, "timing", "HOW",
     "how multicasts find their order: uniform or heavy-tailed between the bounds of `order`, or by "

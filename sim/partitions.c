@@ -73,7 +73,7 @@ look_at_part_of (const Partitions *partitions, guint member)
   const World *world = partitions->world;
   Part part = { 0 };
 
-  for (guint i = 0; i < MIN (world->options->members, LIMIT_VOTERS); i++)
+  for (guint i = 0; i < sim_options_n_voters (world->options); i++)
     {
       const SimMember *other = world_member (world, i);
 
@@ -92,7 +92,7 @@ look_at_part_of (const Partitions *partitions, guint member)
 static guint
 n_voters (const Partitions *partitions)
 {
-  return MIN (partitions->world->options->members, LIMIT_VOTERS);
+  return sim_options_n_voters (partitions->world->options);
 }
 
 gboolean

@@ -58,6 +58,12 @@ sim_options_take (SimOptions *options, Arguments *arguments, const char *option,
 }
 
 guint
+sim_options_n_voters (const SimOptions *options)
+{
+  return MIN (options->members - options->strangers, LIMIT_VOTERS);
+}
+
+guint
 sim_options_churn (const SimOptions *options)
 {
   return options->quiet_clients || options->clients < 6 ? 0 : MAX (1, options->clients / 8);
@@ -73,6 +79,10 @@ sim_options_check (const SimOptions *options, GError **error)
     return system_error (error, SYSTEM_ERROR_SETTING,
                          "publishers %u of %u clients leave nobody to consume", options->publishers,
                          options->clients);
+  if (options->strangers >= options->members)
+    return system_error (error, SYSTEM_ERROR_SETTING,
+                         "strangers %u of %u members leave nobody to form a cluster",
+                         options->strangers, options->members);
   if (options->limits_none || options->members <= LIMIT_GROUP_MEMBERS)
     return TRUE;
   return system_error (error, SYSTEM_ERROR_SETTING,

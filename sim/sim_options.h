@@ -28,6 +28,7 @@ typedef enum SimTimes
 typedef struct SimOptions
 {
   guint members;
+  guint strangers; /* the last of them: not expected, and not there until they are started */
   guint64 seed;
   guint64 last_seed;  /* a run has one seed: this is for who runs many */
   gint64 duration_us; /* after which nothing new is published */
@@ -78,6 +79,8 @@ gboolean sim_options_take (SimOptions *options, Arguments *arguments, const char
 /* Of the clients, those that only disturb. */
 guint sim_options_churn (const SimOptions *options);
 /* What only all of them together show. FALSE: SYSTEM_ERROR_SETTING. */
+/* Of the members, from the first on. */
+guint sim_options_n_voters (const SimOptions *options);
 gboolean sim_options_check (const SimOptions *options, GError **error);
 /* Those that sim_options_take knows, for --help. Yours. */
 char *sim_options_help (void);

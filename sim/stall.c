@@ -58,7 +58,7 @@ stall_text (World *world)
 {
   GString *text = g_string_new (NULL);
   guint n_hear = 0;
-  guint n_voters = MIN (world->options->members, LIMIT_VOTERS);
+  guint n_voters = sim_options_n_voters (world->options);
 
   for (guint i = 0; i < n_voters; i++)
     n_hear += partitions_hears_majority (world->partitions, i);

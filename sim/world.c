@@ -53,9 +53,8 @@ timing_of (SimTimes timing, gint64 order_us_min, gint64 order_us_max)
   g_assert_not_reached ();
 }
 
-/* The whole run's weather. Each bound is drawn by itself, so that some runs are calm in one way
- * and rough in another. All are drawn, whatever the options say, so that what they say moves
- * nothing else. */
+/* The whole run's weather. Each bound is drawn by itself: some runs are calm in one way and rough
+ * in another. All are drawn, so that what options say moves nothing else. */
 static Shape
 draw_shape (World *world)
 {
@@ -118,8 +117,8 @@ world_new (const SimOptions *options)
   world->checker_agreement = checker_agreement_new (world->findings);
   world->checker_delivery = checker_delivery_new (world->findings, workload_queues,
                                                   n_workload_queues, world_way_us (world, 0));
-  world->checker_majority
-      = checker_majority_new (world->findings, MIN (options->members, LIMIT_VOTERS));
+  world->checker_majority = checker_majority_new (
+      world->findings, MIN (options->members, LIMIT_VOTERS), sim_options_n_voters (options));
   world->checker_sessions = checker_sessions_new (world->findings);
   world->checker_liveness = checker_liveness_new (world->findings, options->members);
   world->members = g_ptr_array_new_with_free_func ((GDestroyNotify) sim_member_free);
@@ -315,7 +314,7 @@ all_are_equal (const World *world)
     {
       const SimMember *member = world_member (world, i);
 
-      if (sim_member_is_awaited (member)
+      if ((sim_member_is_awaited (member) || sim_member_is_active (member))
           && sim_member_position (member) != sim_member_position (first))
         return FALSE;
     }
@@ -523,7 +522,7 @@ begin (World *world)
 {
   SimStream random = world_stream (world, 0, SIM_PURPOSE_START);
 
-  for (guint i = 0; i < world->members->len; i++)
+  for (guint i = 0; i < world->members->len - world->options->strangers; i++)
     clock_at (world->clock, sim_stream_between (&random, 0, 2000), CLOCK_START, i, NULL);
   workload_populate (world);
 }

@@ -90,7 +90,8 @@ struct World
   WorldWatch *watch; /* NULL: none */
   Shape shape;
   MutantPool mutants;
-  gboolean has_mutants; /* the timeline has some */
+  gboolean has_mutants;
+  gboolean voters_told; /* an operator has said whose voices count */ /* the timeline has some */
   SimNetwork *network;
   Clock *clock;
   Pace *pace;

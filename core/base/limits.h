@@ -82,6 +82,10 @@
 /* Microseconds from the join request, or from the last part of the state that came, until a
  * newcomer gives up and asks again. */
 #define LIMIT_JOIN_US 10000000
+/* Microseconds until a newcomer that was refused asks again: an operator may have made room. */
+#define LIMIT_REFUSED_US 5000000
+/* Bytes of the text that says why. */
+#define LIMIT_REFUSAL 512
 /* Bytes a newcomer buffers while the state is on its way; past it, it asks again. */
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
 /* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
@@ -156,6 +160,11 @@
  * may take before the sockets get their turn again. */
 #define LIMIT_ROUNDS_PER_TURN  64
 #define LIMIT_EVENTS_PER_ROUND 256
+/* Seconds that a member which is drained goes on serving the clients that it has, unless told
+ * otherwise; at the most; and microseconds when the whole process stops. */
+#define LIMIT_DRAIN_SECONDS     10
+#define LIMIT_DRAIN_SECONDS_MAX 3600
+#define LIMIT_STOP_GRACE_US     500000
 /* Seconds an orderly stop waits for clients to take their leave. */
 #define LIMIT_STOP_SECONDS 5
 /* One line of a control connection. */

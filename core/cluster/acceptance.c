@@ -6,6 +6,7 @@
 #include "core/base/digest.h"
 #include "core/base/log.h"
 #include "core/cluster/cluster_parts.h"
+#include "core/cluster/seats.h"
 
 gboolean
 cluster_is_counted (EnvelopeKind kind)
@@ -17,11 +18,13 @@ cluster_is_counted (EnvelopeKind kind)
     case ENVELOPE_JOIN_REQUEST:
     case ENVELOPE_DONE:
     case ENVELOPE_REPORT:
+    case ENVELOPE_FORGET:
       return TRUE;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:
     case ENVELOPE_FORM:
     case ENVELOPE_ACCEPT:
+    case ENVELOPE_REFUSAL:
     case N_ENVELOPE_KINDS:
       break;
     }
@@ -38,6 +41,25 @@ advance (Cluster *cluster, Speaker *sender, gint64 claim)
   quorum_changed (cluster);
 }
 
+static const char no_seat[] = "all seats are taken";
+static const char unsettled[] = "the last change of the seats is not settled";
+
+/* Why a newcomer may not be a full member; NULL: it may. A node too many would let two parts of the
+ * cluster see a majority. */
+static const char *
+why_no_seat (const Cluster *cluster, MemberId newcomer, EnvelopeKind kind)
+{
+  const Membership *membership = &cluster->membership;
+
+  if (seats_have (membership, newcomer.node_id) || !membership_is_voter (membership, newcomer)
+      || !cluster_holds_to (cluster, RULE_SEATS))
+    return NULL;
+  if (membership->seats->len >= cluster->n_voters)
+    return no_seat;
+  /* One change at a time (protocol: Seats). It asks long before it is full. */
+  return kind == ENVELOPE_DONE && !quorum_has_settled (cluster) ? unsettled : NULL;
+}
+
 /* Why an envelope is not accepted; NULL: it is. */
 static const char *
 why_refused (Cluster *cluster, MemberId sender, const Speaker *member, const Envelope *envelope)
@@ -51,13 +73,13 @@ why_refused (Cluster *cluster, MemberId sender, const Speaker *member, const Env
       return "of another epoch";
     }
   if (header->kind == ENVELOPE_JOIN_REQUEST)
-    return NULL;
+    return why_no_seat (cluster, sender, header->kind);
   if (header->kind == ENVELOPE_DONE)
     {
       joining = membership_find_joining (&cluster->membership, sender);
       return joining != NULL && joining->cut.incarnation == envelope->cut.incarnation
                      && joining->cut.number == envelope->cut.number
-                 ? NULL
+                 ? why_no_seat (cluster, sender, header->kind)
                  : "of another cut";
     }
   if (member == NULL)
@@ -155,6 +177,8 @@ static void
 accept_done (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
   membership_remove_joining (&cluster->membership, sender);
+  if (membership_is_voter (&cluster->membership, sender) && cluster_holds_to (cluster, RULE_SEATS))
+    seats_take (&cluster->membership, sender.node_id, cluster->position + 1);
   membership_add_full (&cluster->membership, sender, envelope->header.incarnation,
                        cluster->position + 1);
   advance (cluster, membership_find_sender (&cluster->membership, sender, &envelope->sender_place),
@@ -164,6 +188,59 @@ accept_done (Cluster *cluster, MemberId sender, Envelope *envelope)
   join_forget (cluster);
   cluster->wants_enter = TRUE;
   cluster_set_state (cluster, NODE_ACTIVE);
+}
+
+/* All say it, one tells the newcomer. One that was let in, and another took the seat meanwhile,
+ * sees it itself. */
+static void
+turn_away (Cluster *cluster, MemberId sender, const Envelope *envelope, const char *why)
+{
+  g_autofree char *seats = seats_text (&cluster->membership, NULL);
+  g_autofree char *text = g_strdup_printf (
+      why == no_seat
+          ? "all %u seats of this cluster are taken, by nodes %s: expected-members would "
+            "have to count this one, or, if it replaces one of them, that one be forgotten "
+            "(consortctl forget NODE)"
+          : "the last change of the %u seats of this cluster, of nodes %s, is not "
+            "settled yet",
+      cluster->membership.seats->len, seats);
+
+  cluster_reached (cluster, why == no_seat ? "refused-seat" : "refused-unsettled");
+  if (envelope->header.kind == ENVELOPE_JOIN_REQUEST)
+    {
+      log_warning (cluster->name, "%u.%u may not come in: %s", sender.node_id, sender.process_id,
+                   text);
+      if (cluster->state == NODE_ACTIVE
+          && member_id_equal (membership_donor (&cluster->membership), cluster->self))
+        join_refuse (cluster, sender, envelope->cut, text);
+    }
+  else if (cluster->state == NODE_LOADED && member_id_equal (sender, cluster->self))
+    join_refused (cluster, text, why == no_seat);
+}
+
+/* A node that will not come back makes room for one that replaces it. Without effect while a member
+ * of it is full, or while the last such change is not settled. */
+static void
+accept_forget (Cluster *cluster, MemberId sender, Speaker *member, const Envelope *envelope)
+{
+  guint32 node_id = envelope->forgotten;
+  const char *why = cluster_why_not_forget (cluster, node_id);
+
+  advance (cluster, member, envelope->header.claim);
+  if (member_id_equal (sender, cluster->self) && node_id == cluster->forget_node)
+    cluster->forget_node = 0;
+  if (why != NULL)
+    {
+      log_warning (cluster->name, "node %u is not forgotten: %s", node_id, why);
+      return;
+    }
+  seats_give_up (&cluster->membership, node_id, cluster->position);
+  cluster_reached (cluster, "node-forgotten");
+  log_notice (cluster->name, "node %u is forgotten: its seat is free", node_id);
+  /* Those that were refused ask again in a new epoch, and what is claimed in it is claimed by those
+   * who count. */
+  view_change_begin_epoch (cluster, cluster->epoch.number + 1,
+                           digest_combine (cluster->epoch.id, node_id));
 }
 
 void
@@ -179,6 +256,8 @@ cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope)
                envelope->header.epoch.number, envelope->header.sequence,
                cluster->position + (refused == NULL),
                refused == NULL ? "" : " refused: ", refused == NULL ? "" : refused);
+  if (refused == no_seat || refused == unsettled)
+    turn_away (cluster, sender, envelope, refused);
   if (refused != NULL)
     return;
   switch (envelope->header.kind)
@@ -200,10 +279,15 @@ cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope)
       cluster_wants_report (cluster, cluster->position);
       quorum_changed (cluster);
       break;
+    case ENVELOPE_FORGET:
+      accept_forget (cluster, sender, member, envelope);
+      quorum_changed (cluster);
+      break;
     case ENVELOPE_HELLO:
     case ENVELOPE_STATE:
     case ENVELOPE_FORM:
     case ENVELOPE_ACCEPT:
+    case ENVELOPE_REFUSAL:
     case N_ENVELOPE_KINDS:
       g_assert_not_reached ();
     }
@@ -280,12 +364,14 @@ acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message, 
 {
   EnvelopeKind kind = envelope->header.kind;
 
-  if (message->directed != (kind == ENVELOPE_STATE))
+  if (message->directed != (kind == ENVELOPE_STATE || kind == ENVELOPE_REFUSAL))
     return;
   if (cluster_is_counted (kind))
     counted_arrived (cluster, message, envelope);
   else if (kind == ENVELOPE_STATE)
     join_chunk_arrived (cluster, envelope);
+  else if (kind == ENVELOPE_REFUSAL)
+    join_refusal_arrived (cluster, envelope);
   else if (cluster->state != NODE_ACTIVE
            || !step_down (cluster, message->sender, &envelope->header))
     formation_arrived (cluster, message->sender, envelope);

@@ -80,6 +80,7 @@ cluster_free (Cluster *cluster)
   multicast_outbox_free (cluster->outbox);
   membership_clear (&cluster->membership);
   g_array_unref (cluster->voters);
+  g_free (cluster->join.refusal);
   g_free (cluster->name);
   g_free (cluster->group);
   g_free (cluster);
@@ -93,6 +94,11 @@ cluster_set_state (Cluster *cluster, NodeState state)
   if (former == state)
     return;
   cluster->state = state;
+  if (state == NODE_ACTIVE)
+    {
+      g_clear_pointer (&cluster->join.refusal, g_free);
+      cluster->join.refused_until_us = 0;
+    }
   trace_point (cluster->trace, cluster->name, "state %s, was %s", node_state_name (state),
                node_state_name (former));
   cluster->application->state_changed (cluster->user_data, former, state);
@@ -148,7 +154,8 @@ cluster_become_idle (Cluster *cluster, const char *why)
   state_update_forget (cluster);
   join_forget (cluster);
   formation_forget (cluster);
-  cluster->wants_enter = cluster->wants_done = FALSE;
+  cluster->wants_enter = cluster->wants_done = cluster->wants_forget = FALSE;
+  cluster->forget_node = 0;
   quorum_forget_reports (cluster);
   cluster->agreed = cluster->limit = cluster->report_position = 0;
   cluster->hello_due_us = env_now_us (cluster->env) + LIMIT_HELLO_DELAY_US;
@@ -313,6 +320,20 @@ cluster_say (Cluster *cluster, gboolean *wanted, EnvelopeKind kind)
     quorum_spoke (cluster, header.claim);
 }
 
+static void
+say_forget (Cluster *cluster)
+{
+  EnvelopeHeader header;
+
+  if (!cluster->wants_forget)
+    return;
+  cluster_stamp (cluster, ENVELOPE_FORGET, &header);
+  cluster->wants_forget
+      = !cluster_multicast (cluster, envelope_new_forget (&header, cluster->forget_node));
+  if (!cluster->wants_forget)
+    quorum_spoke (cluster, header.claim);
+}
+
 /* Voters speak for the cluster: enough of them, and more would only cost. */
 static void
 flush_active (Cluster *cluster)
@@ -323,6 +344,7 @@ flush_active (Cluster *cluster)
   if (!cluster_is_late_at (cluster, "outbox-late")
       && multicast_outbox_flush (cluster->outbox, cluster->transport))
     cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
+  say_forget (cluster);
   quorum_flush (cluster);
   state_update_flush (cluster);
 }

@@ -25,6 +25,7 @@ typedef enum ClusterRule
   RULE_RESEND = 1 << 1,   /* the window goes again in a new epoch */
   RULE_BLANK = 1 << 2,    /* an empty member is no witness */
   RULE_STEPDOWN = 1 << 3, /* who knows less than another active one stops */
+  RULE_SEATS = 1 << 4,    /* a node too many is refused */
 } ClusterRule;
 
 typedef struct ClusterSettings
@@ -84,6 +85,31 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Cluster, cluster_free)
 void cluster_start (Cluster *cluster);
 /* Leaves it for good. */
 void cluster_stop (Cluster *cluster);
+
+/* Why this member is not active, for people; NULL: it is. Yours. */
+char *cluster_why_not_active (const Cluster *cluster);
+/* "1 2 3": nodes whose voices count; of those, the ones that are not here. Yours. */
+char *cluster_seats (const Cluster *cluster);
+char *cluster_missing (const Cluster *cluster);
+/* How many of them are present, of how many, and how many a majority are. */
+guint cluster_n_present (const Cluster *cluster);
+guint cluster_n_seats (const Cluster *cluster);
+guint cluster_majority (const Cluster *cluster);
+
+/* --- what an operator may order (protocol: Operators) ---------------------------------------- */
+
+/* That node's voice counts no more; another node may take its seat. NULL: it is asked for, and
+ * takes effect in the order; else why not, constant. */
+const char *cluster_forget (Cluster *cluster, guint32 node_id);
+/* The cluster begins with what this member holds and this member alone; the others that are there
+ * come in as newcomers. Only where it cannot begin by itself. NULL: it is active; else why not.
+ * Yours. */
+char *cluster_why_not_form (const Cluster *cluster);
+void cluster_form_by_force (Cluster *cluster);
+/* What it knows of its lineage: the last established epoch, and what is certain of it. */
+gboolean cluster_is_blank (const Cluster *cluster);
+guint64 cluster_key_number (const Cluster *cluster);
+guint64 cluster_key_position (const Cluster *cluster);
 
 /* What this member says; only while it is active. */
 MulticastOutbox *cluster_outbox (Cluster *cluster);

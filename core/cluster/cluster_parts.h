@@ -43,7 +43,10 @@ typedef struct JoinAttempt
   gpointer coming;   /* the application's, so far */
   Buffer *last;      /* the last part, of this floor: all is there; NULL: it is not */
 
-  GQueue backlog; /* of BacklogMessage: was delivered since the request, and not applied yet */
+  GQueue backlog;   /* of BacklogMessage: was delivered since the request, and not applied yet */
+  char *refusal;    /* why it was last refused; NULL: it was not, or came in since */
+  Epoch refused_by; /* it asks again in another epoch, or then: */
+  gint64 refused_until_us;
   gsize backlog_bytes;
 } JoinAttempt;
 
@@ -127,6 +130,8 @@ struct Cluster
   /* to be said at the next flush */
   gboolean wants_enter;
   gboolean wants_done;
+  guint32 forget_node; /* an operator's word; 0: none, or it was delivered */
+  gboolean wants_forget;
   gboolean must_rejoin;
   gint64 hello_due_us;
   gint64 retry_us; /* the transport was full, or none was to be had */
@@ -170,10 +175,16 @@ void view_change_apply (Cluster *cluster, const View *view);
 void view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id);
 
 /* quorum.c */
+/* Nodes whose voices count (protocol: Seats), and how many of them are in the view. */
+guint quorum_n_seats (const Cluster *cluster);
+guint quorum_n_present (const Cluster *cluster);
 guint quorum_majority (const Cluster *cluster);
 gboolean quorum_is_present (const Cluster *cluster);
-/* More voters than there can be: a majority would prove nothing. */
+/* More nodes than are expected: an empty member cannot tell whose voices count. */
 gboolean quorum_is_crowded (const Cluster *cluster);
+/* A majority is known, by all members alike, to have the last change of the seats: another may
+ * follow. */
+gboolean quorum_has_settled (const Cluster *cluster);
 /* What this member may report; -1: nothing. */
 gint64 quorum_claim (const Cluster *cluster);
 /* After every event: what is certain, and what is released by it, has to be reckoned anew. */
@@ -183,6 +194,12 @@ void quorum_reckon (Cluster *cluster);
 void quorum_spoke (Cluster *cluster, gint64 claim);
 void quorum_forget_reports (Cluster *cluster);
 void quorum_flush (Cluster *cluster);
+
+/* standing.c */
+/* How many voters are heard, and who is missing. Yours. */
+char *cluster_why_suspended (const Cluster *cluster);
+/* Constant; NULL: it may be forgotten. */
+const char *cluster_why_not_forget (const Cluster *cluster, guint32 node_id);
 
 /* cluster.c */
 void cluster_set_state (Cluster *cluster, NodeState state);
@@ -206,6 +223,8 @@ gboolean cluster_is_counted (EnvelopeKind kind);
 /* formation.c */
 /* A HELLO, FORM or ACCEPT. */
 void formation_arrived (Cluster *cluster, MemberId sender, const Envelope *envelope);
+/* Of all that said hello, whether its voice counts or not, the one that knows most. */
+MemberId formation_best (const Cluster *cluster);
 void formation_forget (Cluster *cluster);
 void formation_tick (Cluster *cluster, gint64 now_us);
 
@@ -219,6 +238,11 @@ void join_chunk_arrived (Cluster *cluster, const Envelope *envelope);
 /* It is not applied what was delivered: more is to wait behind it. */
 gboolean join_is_behind (const Cluster *cluster);
 void join_flush (Cluster *cluster);
+void join_refusal_arrived (Cluster *cluster, const Envelope *envelope);
+/* `lasting`: not just for a moment. */
+void join_refused (Cluster *cluster, const char *why, gboolean lasting);
+/* The donor's word to the newcomer. */
+void join_refuse (Cluster *cluster, MemberId newcomer, JoinCut cut, const char *why);
 
 /* state_update.c: the donor */
 void state_update_begin (Cluster *cluster, MemberId to, JoinCut cut);

@@ -17,6 +17,8 @@ static const char *const kind_names[N_ENVELOPE_KINDS] = {
   [ENVELOPE_REPORT] = "report",
   [ENVELOPE_FORM] = "form",
   [ENVELOPE_ACCEPT] = "accept",
+  [ENVELOPE_REFUSAL] = "refusal",
+  [ENVELOPE_FORGET] = "forget",
 };
 
 const char *
@@ -301,6 +303,16 @@ read_cut (Envelope *envelope, ByteReader *reader, GError **error)
 }
 
 static gboolean
+read_refusal (Envelope *envelope, ByteReader *reader)
+{
+  envelope->cut.incarnation = byte_reader_u64 (reader);
+  envelope->cut.number = byte_reader_u64 (reader);
+  envelope->refusal = byte_reader_slice (reader, byte_reader_left (reader));
+  return byte_reader_is_complete (reader) && envelope->refusal.length > 0
+         && envelope->refusal.length <= LIMIT_REFUSAL && is_text (envelope->refusal);
+}
+
+static gboolean
 read_vote (Envelope *envelope, ByteReader *reader, GError **error)
 {
   guint8 all_present;
@@ -326,6 +338,15 @@ read_body (Envelope *envelope, ByteReader *reader, GError **error)
     case ENVELOPE_DONE:
     case ENVELOPE_STATE:
       return read_cut (envelope, reader, error);
+    case ENVELOPE_REFUSAL:
+      if (read_refusal (envelope, reader))
+        return TRUE;
+      break;
+    case ENVELOPE_FORGET:
+      envelope->forgotten = byte_reader_u32 (reader);
+      if (byte_reader_is_complete (reader))
+        return TRUE;
+      break;
     case ENVELOPE_FORM:
     case ENVELOPE_ACCEPT:
       return read_vote (envelope, reader, error);

@@ -26,6 +26,8 @@ typedef enum EnvelopeKind
   ENVELOPE_REPORT,       /* only its claim counts; counted */
   ENVELOPE_FORM,         /* an idle member stands for the beginning of a cluster; not counted */
   ENVELOPE_ACCEPT,       /* a vote for it; not counted */
+  ENVELOPE_REFUSAL,      /* directed: why a newcomer cannot come in; not counted */
+  ENVELOPE_FORGET,       /* a node's voice is to count no more; counted */
   N_ENVELOPE_KINDS
 } EnvelopeKind;
 
@@ -128,7 +130,7 @@ typedef struct Envelope
   /* Of ORDERED: why its entries cannot be read, and there are none of them; NULL: they can. It has
    * its place and its sequence all the same: else everybody would miss it, and leave. */
   GError *malformed;
-  JoinCut cut; /* of JOIN_REQUEST, DONE and STATE */
+  JoinCut cut; /* of JOIN_REQUEST, DONE, STATE and REFUSAL */
   struct
   {
     Epoch epoch;          /* that would begin */
@@ -139,7 +141,9 @@ typedef struct Envelope
     guint32 number; /* from 0 */
     ChunkEnd end;
     Slice bytes;
-  } chunk; /* of STATE */
+  } chunk;           /* of STATE */
+  Slice refusal;     /* text, of REFUSAL */
+  guint32 forgotten; /* node, of FORGET */
   /* Where its sender was found among those that had spoken: where to look first. */
   guint sender_place;
 } Envelope;
@@ -179,5 +183,8 @@ void envelope_put_frame (ByteWriter *writer, gsize offset, const Frame *frame);
 Buffer *envelope_new_bare (const EnvelopeHeader *header);
 Buffer *envelope_new_cut (const EnvelopeHeader *header, JoinCut cut);
 Buffer *envelope_new_vote (const EnvelopeHeader *header, Epoch epoch, gboolean all_present);
+/* `text` has at most LIMIT_REFUSAL bytes. */
+Buffer *envelope_new_refusal (const EnvelopeHeader *header, JoinCut cut, const char *text);
+Buffer *envelope_new_forget (const EnvelopeHeader *header, guint32 node_id);
 Buffer *envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, ChunkEnd end,
                             Slice chunk);

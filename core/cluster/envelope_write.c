@@ -178,6 +178,33 @@ envelope_new_vote (const EnvelopeHeader *header, Epoch epoch, gboolean all_prese
 }
 
 Buffer *
+envelope_new_refusal (const EnvelopeHeader *header, JoinCut cut, const char *text)
+{
+  ByteWriter writer = byte_writer_init ();
+  Buffer *bytes;
+
+  envelope_begin (&writer);
+  put_cut (&writer, cut);
+  byte_writer_slice (&writer, slice_of_text (text));
+  bytes = byte_writer_finish (&writer);
+  envelope_seal (bytes, header);
+  return bytes;
+}
+
+Buffer *
+envelope_new_forget (const EnvelopeHeader *header, guint32 node_id)
+{
+  ByteWriter writer = byte_writer_init ();
+  Buffer *bytes;
+
+  envelope_begin (&writer);
+  byte_writer_u32 (&writer, node_id);
+  bytes = byte_writer_finish (&writer);
+  envelope_seal (bytes, header);
+  return bytes;
+}
+
+Buffer *
 envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, ChunkEnd end,
                     Slice chunk)
 {

@@ -9,6 +9,7 @@
 #include "core/base/limits.h"
 #include "core/base/log.h"
 #include "core/cluster/cluster_parts.h"
+#include "core/cluster/seats.h"
 
 static void
 add_node (GArray *nodes, guint32 node_id)
@@ -49,6 +50,13 @@ is_better (const Hello *a, const Hello *b)
   return member_id_compare (a->id, b->id) < 0;
 }
 
+/* Whose voices count is part of the state; to an empty member all do. */
+static gboolean
+counts (const Cluster *cluster, MemberId id)
+{
+  return cluster->membership.seats->len == 0 || seats_have (&cluster->membership, id.node_id);
+}
+
 /* The best so far; NULL if it is not this member. Also what the new epoch must be above. */
 static const Hello *
 best_is_self (const Cluster *cluster, guint64 *ret_highest)
@@ -61,11 +69,26 @@ best_is_self (const Cluster *cluster, guint64 *ret_highest)
       const Hello *hello = &g_array_index (cluster->hellos, Hello, i);
 
       highest = MAX (highest, MAX (hello->promise_number, hello->key_number));
-      if (best == NULL || is_better (hello, best))
+      if (counts (cluster, hello->id) && (best == NULL || is_better (hello, best)))
         best = hello;
     }
   *ret_highest = highest;
   return best != NULL && member_id_equal (best->id, cluster->self) ? best : NULL;
+}
+
+MemberId
+formation_best (const Cluster *cluster)
+{
+  const Hello *best = NULL;
+
+  for (guint i = 0; i < cluster->hellos->len; i++)
+    {
+      const Hello *hello = &g_array_index (cluster->hellos, Hello, i);
+
+      if (best == NULL || is_better (hello, best))
+        best = hello;
+    }
+  return best == NULL ? (MemberId){ 0 } : best->id;
 }
 
 static void
@@ -89,17 +112,20 @@ stand (Cluster *cluster)
   Candidacy *candidacy = &cluster->candidacy;
   guint64 highest;
 
-  if (candidacy->stands || quorum_is_crowded (cluster) || best_is_self (cluster, &highest) == NULL)
+  if (candidacy->stands || (cluster->blank && quorum_is_crowded (cluster))
+      || best_is_self (cluster, &highest) == NULL)
     return;
   for (guint i = 0; i < cluster->hellos->len; i++)
     {
       const Hello *hello = &g_array_index (cluster->hellos, Hello, i);
 
+      if (!counts (cluster, hello->id))
+        continue;
       add_node (all, hello->id.node_id);
       if (!hello->blank || !cluster_holds_to (cluster, RULE_BLANK))
         add_node (holders, hello->id.node_id);
     }
-  candidacy->all_present = all->len >= cluster->n_voters;
+  candidacy->all_present = all->len >= quorum_n_seats (cluster);
   if (holders->len < quorum_majority (cluster) && !candidacy->all_present)
     return;
   candidacy->stands = TRUE;
@@ -108,7 +134,36 @@ stand (Cluster *cluster)
 }
 
 static void
-begin (Cluster *cluster)
+take_seats (Cluster *cluster, const GArray *nodes)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    seats_take (&cluster->membership, g_array_index (nodes, guint32, i), cluster->position);
+}
+
+/* Nobody is full but this member. Seats are kept, unless there are none: then those that voted have
+ * them. */
+static void
+reset_membership (Cluster *cluster)
+{
+  g_autoptr (GArray) seats = g_array_copy (cluster->membership.seats);
+  guint64 changed = cluster->membership.seats_changed;
+
+  membership_clear (&cluster->membership);
+  membership_init (&cluster->membership, cluster->voters);
+  if (seats->len > 0)
+    {
+      g_array_append_vals (cluster->membership.seats, seats->data, seats->len);
+      cluster->membership.seats_changed = changed;
+    }
+  else if (cluster_holds_to (cluster, RULE_SEATS))
+    {
+      take_seats (cluster, cluster->candidacy.voters);
+      take_seats (cluster, cluster->candidacy.blank_voters);
+    }
+}
+
+static void
+begin (Cluster *cluster, const char *how)
 {
   cluster->position++;
   cluster->epoch = cluster->candidacy.epoch;
@@ -116,18 +171,43 @@ begin (Cluster *cluster)
   cluster->key_position = cluster->position;
   cluster->key_epoch = cluster->epoch;
   cluster->blank = FALSE;
-  membership_clear (&cluster->membership);
-  membership_init (&cluster->membership, cluster->voters);
+  reset_membership (cluster);
   membership_add_full (&cluster->membership, cluster->self, cluster->incarnation,
                        cluster->position);
   cluster->application->formed (cluster->user_data, cluster->position);
-  cluster_reached (cluster, cluster->candidacy.all_present ? "formed-by-all" : "formed-by-votes");
+  cluster_reached (cluster, how);
   formation_forget (cluster);
   join_forget (cluster);
   cluster->wants_enter = TRUE;
   log_notice (cluster->name, "the cluster begins with this member");
   cluster_set_state (cluster, NODE_ACTIVE);
   quorum_changed (cluster);
+}
+
+/* An operator's word that the others are lost for good (protocol: Forming by force). Only this
+ * member's voice counts then; whoever comes in after it takes a seat. */
+void
+cluster_form_by_force (Cluster *cluster)
+{
+  guint64 highest = cluster->promise.number;
+
+  for (guint i = 0; i < cluster->hellos->len; i++)
+    {
+      const Hello *hello = &g_array_index (cluster->hellos, Hello, i);
+
+      highest = MAX (highest, MAX (hello->promise_number, hello->key_number));
+    }
+  log_warning (cluster->name,
+               "the cluster is formed by force, from what this member holds: key %" G_GUINT64_FORMAT
+               ", position %" G_GUINT64_FORMAT,
+               cluster->key_number, cluster->position);
+  end_candidacy (&cluster->candidacy);
+  cluster->candidacy.epoch
+      = (Epoch){ MAX (highest, cluster->key_number) + 1, env_random_u64 (cluster->env) };
+  cluster->promise = cluster->candidacy.epoch;
+  add_node (cluster->candidacy.voters, cluster->self.node_id);
+  g_array_set_size (cluster->membership.seats, 0);
+  begin (cluster, "formed-by-force");
 }
 
 /* --- what is heard -------------------------------------------------------------------------- */
@@ -202,15 +282,15 @@ accept_heard (Cluster *cluster, MemberId sender, const Envelope *envelope)
 
   if (cluster->state != NODE_IDLE || !candidacy->stands
       || !epoch_equal (envelope->vote.epoch, candidacy->epoch)
-      || !membership_is_voter (&cluster->membership, sender))
+      || !membership_is_voter (&cluster->membership, sender) || !counts (cluster, sender))
     return;
   add_node (envelope->header.blank && cluster_holds_to (cluster, RULE_BLANK)
                 ? candidacy->blank_voters
                 : candidacy->voters,
             sender.node_id);
   if (candidacy->voters->len >= quorum_majority (cluster)
-      || candidacy->voters->len + candidacy->blank_voters->len >= cluster->n_voters)
-    begin (cluster);
+      || candidacy->voters->len + candidacy->blank_voters->len >= quorum_n_seats (cluster))
+    begin (cluster, candidacy->all_present ? "formed-by-all" : "formed-by-votes");
 }
 
 void

@@ -59,6 +59,9 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
 
   if (cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
     return;
+  if (env_now_us (cluster->env) < join->refused_until_us
+      && epoch_equal (header->epoch, join->refused_by))
+    return;
   /* One of a former view: its sender may not be active any more, and if it is it will say it again,
    * for a request in the former epoch would be refused by all. */
   if (header->view != view_change_digest (cluster))
@@ -268,6 +271,49 @@ join_chunk_arrived (Cluster *cluster, const Envelope *envelope)
     }
   log_error (cluster->name, "the state that came is malformed");
   cluster_become_idle (cluster, "the state that came is malformed");
+}
+
+void
+join_refused (Cluster *cluster, const char *why, gboolean lasting)
+{
+  JoinAttempt *join = &cluster->join;
+  gint64 now_us = env_now_us (cluster->env);
+
+  if (g_strcmp0 (join->refusal, why) != 0)
+    log_warning (cluster->name, "the cluster does not let this member in: %s", why);
+  g_free (join->refusal);
+  join->refusal = g_strdup (why);
+  cluster_become_idle (cluster, why);
+  if (lasting)
+    {
+      join->refused_by = join->target;
+      join->refused_until_us = cluster->hello_due_us = now_us + LIMIT_REFUSED_US;
+    }
+}
+
+void
+join_refusal_arrived (Cluster *cluster, const Envelope *envelope)
+{
+  g_autofree char *why = NULL;
+
+  if ((cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
+      || !is_our_cut (cluster, envelope->cut))
+    return;
+  why = slice_to_text (envelope->refusal);
+  join_refused (cluster, why, TRUE);
+}
+
+/* A full transport loses it: the newcomer asks again when nothing has come in time. */
+void
+join_refuse (Cluster *cluster, MemberId newcomer, JoinCut cut, const char *why)
+{
+  g_autofree char *text = g_strndup (why, LIMIT_REFUSAL);
+  g_autoptr (Buffer) bytes = NULL;
+  EnvelopeHeader header;
+
+  cluster_stamp (cluster, ENVELOPE_REFUSAL, &header);
+  bytes = envelope_new_refusal (&header, cut, text);
+  transport_send_to (cluster->transport, newcomer, bytes);
 }
 
 void

@@ -5,4 +5,5 @@ core_cluster_libcluster_a_SOURCES = \
   %D%/envelope_frames.c %D%/envelope_frames.h %D%/envelope_write.c %D%/formation.c %D%/join.c \
   %D%/membership.c %D%/membership.h %D%/multicast_outbox.c %D%/multicast_outbox.h \
   %D%/node_state.h %D%/quorum.c %D%/reply_when.h \
+  %D%/seats.c %D%/seats.h %D%/standing.c \
   %D%/state_update.c %D%/view_change.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/cluster/membership.h"
 #include "core/base/digest.h"
+#include "core/cluster/seats.h"
 
 #define FIRST_SLOTS 8
 
@@ -28,6 +29,7 @@ membership_init (Membership *membership, const GArray *voters)
   *membership = (Membership){
     .full = g_array_new (FALSE, FALSE, sizeof (FullMember)),
     .joining = g_array_new (FALSE, FALSE, sizeof (JoiningMember)),
+    .seats = g_array_new (FALSE, FALSE, sizeof (guint32)),
     .slots = g_new0 (guint32, FIRST_SLOTS),
     .n_slots = FIRST_SLOTS,
     .votes = g_array_new (FALSE, FALSE, sizeof (guint)),
@@ -42,6 +44,7 @@ membership_clear (Membership *membership)
 {
   g_clear_pointer (&membership->full, g_array_unref);
   g_clear_pointer (&membership->joining, g_array_unref);
+  g_clear_pointer (&membership->seats, g_array_unref);
   g_clear_pointer (&membership->slots, g_free);
   g_clear_pointer (&membership->votes, g_array_unref);
   g_clear_pointer (&membership->speakers, g_array_unref);
@@ -189,6 +192,7 @@ digest_sums (const Membership *membership, guint64 who, guint64 spoken, guint64 
 {
   guint64 digest = digest_combine (membership->full->len, membership->joining->len);
 
+  digest = digest_combine (digest, seats_digest (membership));
   return digest_combine (digest_combine (digest_combine (digest, who), spoken), joining);
 }
 
@@ -508,5 +512,6 @@ membership_state (StateCodec *codec, Membership *membership)
   full_state (codec, membership);
   speakers_state (codec, membership);
   joining_state (codec, membership);
+  seats_state (codec, membership);
   return state_is_good (codec);
 }

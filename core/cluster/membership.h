@@ -41,6 +41,8 @@ typedef struct Membership
 {
   GArray *full;    /* of FullMember, in the order in which they became full: [0] is the eldest */
   GArray *joining; /* of JoiningMember, in the order of their ids */
+  GArray *seats;   /* of guint32, in order: nodes whose voices count (seats.h) */
+  guint64 seats_changed; /* the position at which they last did */
 
   GArray *speakers; /* of Speaker, as they began to speak */
 

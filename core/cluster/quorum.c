@@ -44,10 +44,17 @@ nth_largest (const Votes *votes, guint rank)
   return rank >= 1 && rank <= votes->count ? votes->values[rank - 1] : -1;
 }
 
+/* An empty member knows only how many there are to be. */
+guint
+quorum_n_seats (const Cluster *cluster)
+{
+  return cluster->membership.seats->len > 0 ? cluster->membership.seats->len : cluster->n_voters;
+}
+
 guint
 quorum_majority (const Cluster *cluster)
 {
-  return cluster->ignore_quorum ? 1 : cluster->n_voters / 2 + 1;
+  return cluster->ignore_quorum ? 1 : quorum_n_seats (cluster) / 2 + 1;
 }
 
 /* Nodes in the view; its members are in the order of their nodes. */
@@ -61,17 +68,19 @@ nodes_in_view (const View *view)
   return count;
 }
 
-static guint
-voters_in_view (const Cluster *cluster)
+guint
+quorum_n_present (const Cluster *cluster)
 {
+  const GArray *seats = cluster->membership.seats;
+  const GArray *counted = seats->len > 0 ? seats : cluster->voters;
   const View *view = cluster->view;
   guint count = 0;
 
-  if (view == NULL || cluster->voters->len == 0)
+  if (view == NULL || counted->len == 0)
     return view == NULL ? 0 : nodes_in_view (view);
-  for (guint i = 0; i < cluster->voters->len; i++)
+  for (guint i = 0; i < counted->len; i++)
     {
-      guint32 node_id = g_array_index (cluster->voters, guint32, i);
+      guint32 node_id = g_array_index (counted, guint32, i);
       guint place = view_place (view->members, view->n_members, (MemberId){ node_id, 0 });
 
       count += place < view->n_members && view->members[place].node_id == node_id;
@@ -82,13 +91,14 @@ voters_in_view (const Cluster *cluster)
 gboolean
 quorum_is_present (const Cluster *cluster)
 {
-  return cluster->ignore_quorum || voters_in_view (cluster) >= quorum_majority (cluster);
+  return cluster->ignore_quorum || quorum_n_present (cluster) >= quorum_majority (cluster);
 }
 
 gboolean
 quorum_is_crowded (const Cluster *cluster)
 {
-  return voters_in_view (cluster) > cluster->n_voters;
+  return cluster->voters->len == 0 && cluster->view != NULL
+         && nodes_in_view (cluster->view) > cluster->n_voters;
 }
 
 /* `own` stands for this member, `of` gives another's number; -1: it has none. */
@@ -177,6 +187,24 @@ released_position (const Cluster *cluster, gint64 agreed, const Votes *votes)
   return -1;
 }
 
+gboolean
+quorum_has_settled (const Cluster *cluster)
+{
+  const Membership *membership = &cluster->membership;
+  Votes votes = { .count = 0 };
+
+  for (guint i = 0; i < membership->votes->len; i++)
+    {
+      const Speaker *speaker = membership_voter (membership, i);
+
+      if (speaker != NULL && speaker->claim >= 0)
+        vote (&votes, speaker->id.node_id, speaker->claim);
+    }
+  return membership->seats->len == 0
+         || nth_largest (&votes, membership->seats->len / 2 + 1)
+                >= (gint64) membership->seats_changed;
+}
+
 /* Nobody may ask for a long time: among many members most neither vote nor have answers to hold. */
 void
 quorum_changed (Cluster *cluster)
@@ -234,7 +262,7 @@ wants_report (Cluster *cluster)
 {
   const Speaker *own;
 
-  if (cluster->reply_when == REPLY_WHEN_SELF
+  if ((cluster->reply_when == REPLY_WHEN_SELF && quorum_has_settled (cluster))
       || cluster->last_claim >= (gint64) cluster->report_position)
     return FALSE;
   own = membership_find_sender (&cluster->membership, cluster->self, &cluster->own_place);

@@ -57,6 +57,7 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
   else
     multicast_outbox_clear (cluster->outbox);
   cluster->wants_enter = TRUE;
+  cluster->wants_forget = cluster->forget_node != 0;
 }
 
 static void
@@ -111,7 +112,7 @@ log_view (const Cluster *cluster, const View *view)
     }
   if (quorum_is_crowded (cluster))
     log_warning (cluster->name,
-                 "more members are present than expected: expected-members has to count them all");
+                 "more nodes are present than expected: those that have no seat are refused");
 }
 
 void
@@ -134,8 +135,10 @@ view_change_apply (Cluster *cluster, const View *view)
     change_when_active (cluster, view);
   else
     {
+      g_autofree char *why = NULL;
+
       cluster_reached (cluster, "suspended");
-      cluster_become_idle (cluster, "less than a majority of the expected members is present: "
-                                    "this member serves nobody until the others are back");
+      why = cluster_why_suspended (cluster);
+      cluster_become_idle (cluster, why);
     }
 }

@@ -3,7 +3,10 @@
 #include "core/base/error.h"
 #include "core/broker/vhost.h"
 #include "core/management/answer_table.h"
+#include "core/management/orders.h"
 #include "core/node/node_parts.h"
+
+#include <string.h>
 
 static void
 put_member (AnswerTable *table, MemberId id)
@@ -51,19 +54,26 @@ static char *
 status (Node *node, ManagementFormat format)
 {
   static const char *const columns[] = {
-    "member",      "state",        "self",    "incarnation", "members", "expected",
-    "quorate",     "full-members", "epoch",   "position",    "digest",  "queues",
-    "connections", "sessions",     "clients", NULL,
+    "member",   "state",  "serving",     "why-not",  "self",         "incarnation", "members",
+    "expected", "voters", "missing",     "quorate",  "full-members", "epoch",       "position",
+    "digest",   "queues", "connections", "sessions", "clients",      NULL,
   };
   g_autoptr (AnswerTable) table = answer_table_new (columns);
   const Cluster *cluster = node->cluster;
+  const char *why_not = node_why_not_serving (node);
+  g_autofree char *voters = cluster_seats (cluster);
+  g_autofree char *missing = cluster_missing (cluster);
 
   answer_table_text (table, node_name (node));
   answer_table_text (table, node_state_name (node_state (node)));
+  answer_table_boolean (table, why_not == NULL);
+  answer_table_text (table, why_not != NULL ? why_not : "");
   put_member (table, cluster_self (cluster));
   put_hexadecimal (table, node_incarnation (node));
   put_members (table, cluster, cluster_n_members (cluster), cluster_member);
   answer_table_number (table, node->config->expected_members);
+  answer_table_text (table, voters);
+  answer_table_text (table, missing);
   answer_table_boolean (table, cluster_is_quorate (cluster));
   put_members (table, cluster, cluster_n_full (cluster), cluster_full);
   answer_table_number (table, cluster_epoch (cluster).number);
@@ -245,15 +255,33 @@ static const struct
   { "list bindings", list_bindings },
 };
 
+static const struct
+{
+  const char *command; /* an argument may follow */
+  char *(*run) (Node *node, const char *argument, ManagementFormat format, GError **error);
+} orders[] = {
+  { "health", orders_health },
+  { "forget", orders_forget },
+  { "form", orders_form },
+};
+
 char *
 management_run (Node *node, const char *command, ManagementFormat format, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (commands[i].command, command))
       return commands[i].run (node, format);
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      gsize length = strlen (orders[i].command);
+      const char *rest = command + length;
+
+      if (g_str_has_prefix (command, orders[i].command) && (*rest == '\0' || *rest == ' '))
+        return orders[i].run (node, *rest == ' ' ? rest + 1 : rest, format, error);
+    }
   system_error (error, SYSTEM_ERROR_REFUSED,
-                "unknown command '%s': expected status, or list with one of queues, connections, "
-                "sessions, exchanges, bindings",
+                "unknown command '%s': expected status, health, forget, form, or list with one of "
+                "queues, connections, sessions, exchanges, bindings",
                 command);
   return NULL;
 }

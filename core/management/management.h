@@ -7,8 +7,11 @@
  *   list sessions       one line a session (a channel's lasting self)
  *   list exchanges
  *   list bindings
+ *   health              why this member serves; refused with the reason if it does not
+ *   forget NODE         that node's voice counts no more
+ *   form --force --yes  begin with what this member alone holds
  *
- * What is shown is replicated state: any member gives the same lists at the same position. */
+ * What is listed is replicated state: any member gives the same lists at the same position. */
 #pragma once
 
 #include "core/node/node.h"
@@ -20,5 +23,5 @@ typedef enum ManagementFormat
 } ManagementFormat;
 
 /* The answer, yours, ending in a line end; NULL with SYSTEM_ERROR_REFUSED for a command that is
- * none of these (the text names those that are). */
+ * none of these (the text names those that are), or cannot be done. */
 char *management_run (Node *node, const char *command, ManagementFormat format, GError **error);

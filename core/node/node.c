@@ -73,6 +73,8 @@ node_free (Node *node)
   chains_free (node->chains);
   broker_free (node->broker);
   node_config_free (node->config);
+  g_free (node->drain);
+  g_free (node->why_not_serving);
   g_free (node);
 }
 
@@ -92,7 +94,7 @@ close_all_clients (Node *node, const char *why)
 void
 node_stop (Node *node)
 {
-  close_all_clients (node, "this member is stopping");
+  close_all_clients (node, node->drain != NULL ? node->drain : "this member is stopping");
   cluster_stop (node->cluster);
 }
 
@@ -159,6 +161,34 @@ void
 node_set_refusal (Node *node, const char *text)
 {
   node->refusal = text;
+}
+
+/* --- what an operator may order -----------------------------------------------------------------
+ */
+
+const char *
+node_forget (Node *node, guint32 node_id)
+{
+  return cluster_forget (node->cluster, node_id);
+}
+
+char *
+node_why_not_form (const Node *node)
+{
+  return cluster_why_not_form (node->cluster);
+}
+
+void
+node_form_by_force (Node *node)
+{
+  cluster_form_by_force (node->cluster);
+}
+
+void
+node_drain (Node *node, const char *why)
+{
+  g_free (node->drain);
+  node->drain = g_strdup (why);
 }
 
 /* --- the end of a turn --------------------------------------------------------------------------

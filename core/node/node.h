@@ -80,6 +80,21 @@ void node_client_gone (Node *node, Client *client);
  * own. Nothing else changes: those that are connected are served, what is ordered is applied. */
 void node_set_refusal (Node *node, const char *text);
 
+/* --- what an operator may order ----------------------------------------------------------------
+ */
+
+/* That node's voice counts no more, and another node may take its seat. NULL: it is asked for, and
+ * comes about in the order; else why not, constant. */
+const char *node_forget (Node *node, guint32 node_id);
+/* Where the cluster cannot begin by itself: it begins with what this member holds. NULL: it may;
+ * else why not, yours. */
+char *node_why_not_form (const Node *node);
+/* It must be allowed. */
+void node_form_by_force (Node *node);
+/* Clients are told where else to go from now on, and new ones are refused; those that are connected
+ * are served until node_stop. `why`: NULL ends it. */
+void node_drain (Node *node, const char *why);
+
 /* --- the end of a turn --------------------------------------------------------------------- */
 
 /* Sends what has gathered to the group, as far as the transport and the own window allow. */
@@ -107,5 +122,7 @@ guint64 node_agreed_position (const Node *node);
 guint64 node_digest (Node *node);
 /* The same, computed from the whole state: tests and checkers. */
 guint64 node_digest_in_full (Node *node);
+/* Why no client is served here, for people; NULL: all are. Borrowed until the next call. */
+const char *node_why_not_serving (Node *node);
 /* Changes whenever the member's life does; 0 while outside. */
 Incarnation node_incarnation (const Node *node);

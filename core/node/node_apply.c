@@ -222,13 +222,13 @@ static void
 forget_clients (Node *node)
 {
   IdMapIter iter = id_map_iter (node->sessions->connections);
+  const char *why = node_why_not_serving (node);
   gpointer value;
 
   while (id_map_next (&iter, NULL, &value))
     ((Connection *) value)->client = NULL;
   for (guint i = 0; i < node->clients->len; i++)
-    client_force_close (node->clients->pdata[i], REPLY_CONNECTION_FORCED,
-                        "this member is not active any more");
+    client_force_close (node->clients->pdata[i], REPLY_CONNECTION_FORCED, why);
 }
 
 static void

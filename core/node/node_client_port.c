@@ -3,28 +3,26 @@
  * here. */
 #include "core/node/node_parts.h"
 
+const char *
+node_why_not_serving (Node *node)
+{
+  NodeState state = cluster_state (node->cluster);
+  g_autofree char *why = NULL;
+
+  if (node->drain != NULL && (state == NODE_ACTIVE || state == NODE_STOPPED))
+    return node->drain;
+  why = cluster_why_not_active (node->cluster);
+  if (why == NULL)
+    return node->refusal;
+  g_free (node->why_not_serving);
+  node->why_not_serving = g_steal_pointer (&why);
+  return node->why_not_serving;
+}
+
 static const char *
 why_not_serving (gpointer user_data)
 {
-  Node *node = user_data;
-
-  switch (cluster_state (node->cluster))
-    {
-    case NODE_ACTIVE:
-      return node->refusal;
-    case NODE_OUTSIDE:
-      return "this member is not in its group: try another one, or again soon";
-    case NODE_IDLE:
-      return cluster_is_quorate (node->cluster)
-                 ? "this member waits for the others to begin: try another one, or again soon"
-                 : "less than a majority of the members is present here: try another one";
-    case NODE_JOINING:
-    case NODE_LOADED:
-      return "this member is joining the cluster: try another one, or again soon";
-    case NODE_STOPPED:
-      return "this member is stopping";
-    }
-  return NULL;
+  return node_why_not_serving (user_data);
 }
 
 static gboolean

@@ -24,6 +24,8 @@ struct Node
   GPtrArray *touched;           /* of Client */
   GPtrArray *gated;             /* of Client: something is held for them */
   const char *refusal;          /* of new clients, by the host; NULL: none */
+  char *drain;                  /* likewise, an operator's; NULL: none */
+  char *why_not_serving;        /* the last answer to that question */
   gboolean was_full;            /* clients were held because of the group */
   gint64 client_tick_us;        /* when all clients are next looked at */
   guint64 last_counter;         /* of connection and session ids of this life */

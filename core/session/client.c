@@ -216,8 +216,11 @@ client_send_close (Client *client, guint16 code, const char *text, guint16 class
 void
 client_force_close (Client *client, ReplyCode code, const char *text)
 {
-  g_autofree char *whole = g_strdup_printf ("%s - %s", reply_code_name (code), text);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *whole = NULL;
 
+  g_set_error_literal (&error, REPLY_ERROR, (int) code, text);
+  whole = reply_error_text (error);
   if (client->state == CLIENT_GREETING)
     client_finish (client);
   else if (client->state < CLIENT_CLOSING)

@@ -134,7 +134,7 @@ def other_group():
     with Consortd("--expected-members", "3", "--group", "elsewhere") as other:
         other.says("view: 1 members")
         other.becomes("idle")
-        is_refused(3, "less than a majority of the members is present")
+        is_refused(3, "suspended: 1 of 3 voters are heard, 2 are needed")
     Consortd("--group", "no good name").ends(2, "'no good name' is not a name")
 
 

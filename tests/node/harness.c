@@ -101,8 +101,17 @@ start_some (Harness *harness, guint n_started)
 Harness *
 harness_new (guint n_members, guint n_started)
 {
-  Harness *harness = harness_new_empty (n_members, n_started);
+  Harness *harness = harness_new_empty (n_members, n_members);
 
+  if (n_started < n_members)
+    {
+      harness_start (harness, 0);
+      harness_settle (harness);
+      node_form_by_force (harness->members[0].node);
+      /* One by one: each takes a seat, and the next one only when that is settled. */
+      for (guint i = 2; i < n_started; i++)
+        start_some (harness, i);
+    }
   start_some (harness, n_started);
   return harness;
 }

@@ -183,7 +183,7 @@ history_primary_is_gone (Findings *findings, gboolean broken)
 static void
 history_agreed (Findings *findings, gboolean broken)
 {
-  g_autoptr (CheckerMajority) checker = checker_majority_new (findings, 3);
+  g_autoptr (CheckerMajority) checker = checker_majority_new (findings, 3, 3);
 
   checker_majority_reached (checker, 0, 4, 50);
   checker_majority_reached (checker, 1, 3, broken ? 39 : 40);
@@ -195,7 +195,7 @@ history_agreed (Findings *findings, gboolean broken)
 static void
 history_agreed_in_another_epoch (Findings *findings, gboolean broken)
 {
-  g_autoptr (CheckerMajority) checker = checker_majority_new (findings, 3);
+  g_autoptr (CheckerMajority) checker = checker_majority_new (findings, 3, 3);
 
   checker_majority_reached (checker, 0, 4, 50);
   checker_majority_reached (checker, 1, broken ? 5 : 4, 50);

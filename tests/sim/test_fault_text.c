@@ -60,6 +60,8 @@ static const char *const fault_texts[] = {
   "site A chunk-late",
   "site B read-little for 20ms",
   "site-off A chunk-late",
+  "form-by-force A",
+  "forget A C",
   "mutant-reorder A",
   "mutant-duplicate A",
   "mutant-drop A",

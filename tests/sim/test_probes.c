@@ -6,12 +6,14 @@
 /* Each of some sizes. */
 #define SEEDS 40
 
-/* What these few runs need not come to; a mistake in the protocol, none may. */
+/* What these few runs need not come to, or cannot without an operator (tests/scenarios); a mistake
+ * in the protocol, none may. */
 static const Probe rare[] = {
-  PROBE_VOTE_LOST,   PROBE_JOIN_TIMED_OUT,        PROBE_LONG_BACKLOG,     PROBE_DONOR_LOST,
-  PROBE_JOINER_LOST, PROBE_DONOR_AND_JOINER_LOST, PROBE_CHUNK_PUT_OFF,    PROBE_OUTBOX_FULL,
-  PROBE_GAP_REJOIN,  PROBE_CHUNK_MISSING,         PROBE_DONOR_ASKS_AGAIN, PROBE_STEPPED_DOWN,
-  PROBE_TOLD_AGAIN,  PROBE_OWN_WHILE_NOTICING,
+  PROBE_VOTE_LOST,       PROBE_JOIN_TIMED_OUT,        PROBE_LONG_BACKLOG,      PROBE_DONOR_LOST,
+  PROBE_JOINER_LOST,     PROBE_DONOR_AND_JOINER_LOST, PROBE_CHUNK_PUT_OFF,     PROBE_OUTBOX_FULL,
+  PROBE_GAP_REJOIN,      PROBE_CHUNK_MISSING,         PROBE_DONOR_ASKS_AGAIN,  PROBE_STEPPED_DOWN,
+  PROBE_TOLD_AGAIN,      PROBE_REFUSED_SEAT,          PROBE_REFUSED_UNSETTLED, PROBE_NODE_FORGOTTEN,
+  PROBE_FORMED_BY_FORCE, PROBE_OWN_WHILE_NOTICING,
 };
 
 static guint64 counts[N_PROBES];

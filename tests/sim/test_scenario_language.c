@@ -84,8 +84,8 @@ static const Row rows[] = {
   { "word", HEAD "reply-when = never\n",
     "dir/x.scenario:3:14: reply-when needs 'majority', 'self' or 'all', not 'never'\n" },
   { "words", HEAD "rules-off = stamp stump\n",
-    "dir/x.scenario:3:13: rules-off needs 'stamp', 'resend', 'blank' or 'stepdown', not "
-    "'stump'\n" },
+    "dir/x.scenario:3:13: rules-off needs 'stamp', 'resend', 'blank', 'stepdown' or "
+    "'seats', not 'stump'\n" },
   { "seeds-backwards", HEAD "seed = 7..3\n",
     "dir/x.scenario:3:8: seed needs the lower seed first, not '7..3'\n" },
   { "time", HEAD "[network]\norder = 5\n",
