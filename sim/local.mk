@@ -32,8 +32,9 @@ sim_libsim_a_SOURCES = \
   %D%/fault_draw.c \
   %D%/fault_kinds.def \
   %D%/fault_lasting.c \
-  %D%/fault_member.c %D%/fault_operator.c \
+  %D%/fault_member.c \
   %D%/fault_network.c \
+  %D%/fault_operator.c \
   %D%/fault_parts.h \
   %D%/fault_rules.c \
   %D%/fault_sites.c %D%/fault_sites.def %D%/fault_sites.h \
