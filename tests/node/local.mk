@@ -5,7 +5,8 @@ tests_node_libharness_a_SOURCES = %D%/harness.c %D%/harness.h
 node_test_libs = tests/node/libharness.a $(node_libs) transport/libtransport_sim.a \
   core/base/libbase.a $(GLIB_LIBS)
 
-node_tests = %D%/test_limits %D%/test_random_entries %D%/test_ends %D%/test_replicas %D%/test_random_bytes
+node_tests = %D%/test_limits %D%/test_random_entries %D%/test_ends %D%/test_replicas \
+  %D%/test_random_bytes
 check_PROGRAMS += $(node_tests)
 TESTS += $(node_tests)
 tests_node_test_ends_LDADD = $(node_test_libs)
