@@ -60,10 +60,13 @@
 #define LIMIT_OWN_ENVELOPES 32
 /* Bytes of entries that wait for the transport before clients are no longer read. */
 #define LIMIT_OUTBOX_BACKLOG (256 * 1024)
-/* One chunk of state on its way to a newcomer. */
+/* One chunk of state on its way to a newcomer, and a part of it that is written at once. */
 #define LIMIT_STATE_CHUNK 65536
-/* Chunks of state given to the transport in one turn: a newcomer must not push out the others. */
-#define LIMIT_STATE_CHUNKS_PER_TURN 8
+/* Chunks of state written and given to the transport in one millisecond, for all newcomers: they
+ * must not push out the others. */
+#define LIMIT_STATE_CHUNKS_PER_TURN 4
+/* Bytes of envelopes that a newcomer applies in one turn while it catches up. */
+#define LIMIT_REPLAY_PER_TURN (256 * 1024)
 /* Full members, eldest first, that speak for the cluster: more voices only cost (protocol:
  * voters). */
 #define LIMIT_VOTERS 7

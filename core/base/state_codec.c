@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/state_codec.h"
 
+/* Instead of a number: of an object that comes once. */
+#define ALONE G_MAXUINT32
+
 struct StateCodec
 {
   gboolean reading;
+  gboolean alone; /* a reader's: the object that is being made gets no number */
   ByteReader reader;
   ByteWriter writer;
   GHashTable *numbers; /* a writer's: object -> number + 1; looked up, never walked */
@@ -45,6 +49,29 @@ state_codec_finish (StateCodec *codec)
 {
   g_assert (!codec->reading);
   return byte_writer_finish (&codec->writer);
+}
+
+Buffer *
+state_codec_take_part (StateCodec *codec)
+{
+  g_assert (!codec->reading);
+  return byte_writer_finish (&codec->writer);
+}
+
+void
+state_codec_give_part (StateCodec *codec, Slice bytes)
+{
+  g_assert (codec->reading && (codec->reader.failed || byte_reader_left (&codec->reader) == 0));
+  if (!codec->reader.failed)
+    codec->reader = byte_reader_init (bytes);
+}
+
+gboolean
+state_part_goes_on (const StateCodec *codec, gsize size)
+{
+  if (codec->reading)
+    return !codec->reader.failed && byte_reader_left (&codec->reader) > 0;
+  return codec->writer.length < size;
 }
 
 gboolean
@@ -202,8 +229,15 @@ state_mark (StateCodec *codec, guint32 word)
     state_fail (codec);
 }
 
+void
+state_written (StateCodec *codec, Slice bytes)
+{
+  g_assert (!codec->reading);
+  byte_writer_slice (&codec->writer, bytes);
+}
+
 gboolean
-state_shared (StateCodec *codec, gpointer *object)
+state_shared (StateCodec *codec, gpointer *object, gboolean alone)
 {
   guint32 number;
 
@@ -213,13 +247,19 @@ state_shared (StateCodec *codec, gpointer *object)
       state_u32 (codec, &number);
       if (!state_is_good (codec))
         return FALSE;
-      if (number == codec->objects->len)
+      codec->alone = number == ALONE;
+      if (codec->alone || number == codec->objects->len)
         return TRUE;
       if (number > codec->objects->len)
         state_fail (codec);
       else
         *object = codec->objects->pdata[number];
       return FALSE;
+    }
+  if (alone)
+    {
+      byte_writer_u32 (&codec->writer, ALONE);
+      return TRUE;
     }
   number = GPOINTER_TO_UINT (g_hash_table_lookup (codec->numbers, *object));
   if (number > 0)
@@ -237,5 +277,6 @@ void
 state_shared_made (StateCodec *codec, gpointer object)
 {
   g_assert (codec->reading && object != NULL);
-  g_ptr_array_add (codec->objects, object);
+  if (!codec->alone)
+    g_ptr_array_add (codec->objects, object);
 }

@@ -36,6 +36,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (StateCodec, state_codec_free)
 /* What a writer wrote, yours; the writer can only be freed then. */
 Buffer *state_codec_finish (StateCodec *codec);
 
+/* A large state goes in parts, each of which holds whole fields: so it is written and read bit by
+ * bit, and never there as bytes as a whole. */
+/* What a writer has written since the former part, yours. */
+Buffer *state_codec_take_part (StateCodec *codec);
+/* A reader's next part, borrowed until the one after; the former one was read to its end. */
+void state_codec_give_part (StateCodec *codec, Slice bytes);
+/* A writer's part is smaller than `size`; a reader's is good and was not read to its end. */
+gboolean state_part_goes_on (const StateCodec *codec, gsize size);
+
 gboolean state_is_reading (const StateCodec *codec);
 /* FALSE once a reader met bytes that are not a state. Always TRUE for a writer. */
 gboolean state_is_good (const StateCodec *codec);
@@ -64,9 +73,13 @@ guint state_count (StateCodec *codec, guint count);
 /* A checkpoint: writes `word`, and a reader fails where it does not find the same. */
 void state_mark (StateCodec *codec, guint32 word);
 
+/* A writer's: bytes that another writer wrote, in which nothing is shared. */
+void state_written (StateCodec *codec, Slice bytes);
+
 /* An object that several owners share, seen under its address by a writer and under a number by
  * a reader. TRUE: it is new, and its fields follow here (a reader makes the object and then
  * calls state_shared_made with it). FALSE: it went before, and *object is it; or the codec failed,
- * and *object is NULL. */
-gboolean state_shared (StateCodec *codec, gpointer *object);
+ * and *object is NULL. `alone`, a writer's: it has one owner only, will not come again, and needs
+ * no number. What has a number must live as long as the writer. */
+gboolean state_shared (StateCodec *codec, gpointer *object, gboolean alone);
 void state_shared_made (StateCodec *codec, gpointer object);

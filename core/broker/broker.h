@@ -36,6 +36,21 @@ guint64 broker_digest_in_full (Broker *broker);
  * of it: their owners describe them afterwards (consumer_state). */
 gboolean broker_state (StateCodec *codec, Broker *broker);
 
+/* The same in steps, so that nobody waits for a large model: the structure at once, then what
+ * stands in the queues, of which a picture is taken that stays as it is. */
+typedef struct BrokerMessages BrokerMessages;
+
+/* All but the messages. */
+gboolean broker_structure_state (StateCodec *codec, Broker *broker);
+/* What a writer's queues hold now; or, where the structure was just read, what they are to hold. */
+BrokerMessages *broker_messages_new (Broker *broker);
+/* Some of them, both ways: as many as fit a part of that size, one at least; or those of the part
+ * that is there. TRUE: these were the last. */
+gboolean broker_messages_state (StateCodec *codec, BrokerMessages *messages, gsize size);
+/* The broker it came from, or nobody, may be there still: its memory is given up bit by bit. */
+void broker_messages_free_later (BrokerMessages *messages, Broker *broker);
+void broker_messages_free (BrokerMessages *messages);
+
 /* Frees at most LIMIT_FREE_PER_EVENT messages of purged and deleted queues. TRUE: there is more. */
 gboolean broker_reap (Broker *broker);
 /* Lets broker_reap free these: what was purged, what a deleted queue held, a capture that was

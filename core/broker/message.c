@@ -181,7 +181,7 @@ gboolean
 message_state (StateCodec *codec, Message **message)
 {
   gpointer object = *message;
-  gboolean is_new = state_shared (codec, &object);
+  gboolean is_new = state_shared (codec, &object, object != NULL && (*message)->ref_count == 1);
 
   if (!state_is_reading (codec))
     {

@@ -69,8 +69,3 @@ guint segment_next_used (const Segment *segment, guint offset);
 void segment_read_place (const Segment *segment, guint offset, Place *ret_place);
 /* Where nothing is. */
 void segment_put (Segment *segment, guint offset, Message *take_message, gboolean unacked);
-
-/* Its number, its maps, and its messages in the order of places. */
-void segment_write_state (StateCodec *codec, Segment *segment);
-/* NULL where the codec fails, or should. */
-Segment *segment_read_state (StateCodec *codec);

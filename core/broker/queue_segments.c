@@ -386,45 +386,34 @@ queue_segments_next (QueueSegmentsIter *iter, Place *ret_place)
 
 /* --- as state */
 
-static gboolean
-read_segments (StateCodec *codec, QueueSegments *segments, guint count)
+void
+queue_segments_position_state (StateCodec *codec, QueueSegments *segments)
 {
-  guint64 next_number = 0, last_number = segments->next_position / LIMIT_SEGMENT_MESSAGES;
-
-  for (guint i = 0; i < count; i++)
-    {
-      Segment *segment = segment_read_state (codec);
-
-      if (segment == NULL)
-        return FALSE;
-      add_segment (segments, segment);
-      if (segment->number < next_number || segment->number > last_number)
-        return FALSE;
-      if (segment->number == last_number
-          && segment_next_used (segment, segments->next_position % LIMIT_SEGMENT_MESSAGES)
-                 < LIMIT_SEGMENT_MESSAGES)
-        return FALSE;
-      if (segment->n_ready > 0)
-        ready_push (segments, segment->number);
-      next_number = segment->number + 1;
-    }
-  return TRUE;
+  state_u64 (codec, &segments->next_position);
 }
 
 gboolean
-queue_segments_state (StateCodec *codec, QueueSegments *segments)
+queue_segments_restore (QueueSegments *segments, const Place *place)
 {
-  guint count;
+  guint64 number = place->position / LIMIT_SEGMENT_MESSAGES;
+  guint offset = place->position % LIMIT_SEGMENT_MESSAGES;
+  Segment *last = segments->count == 0 ? NULL : *segment_at (segments, segments->count - 1);
 
-  state_u64 (codec, &segments->next_position);
-  count = state_count (codec, (guint) segments->count);
-  if (state_is_reading (codec))
+  if (place->position >= segments->next_position
+      || (last != NULL
+          && (number < last->number
+              || (number == last->number
+                  && segment_next_used (last, offset) < LIMIT_SEGMENT_MESSAGES))))
+    return FALSE;
+  if (last == NULL || number > last->number)
     {
-      if (!read_segments (codec, segments, count))
-        state_fail (codec);
+      last = segment_new (number);
+      add_segment (segments, last);
     }
-  else
-    for (gsize i = 0; i < segments->count; i++)
-      segment_write_state (codec, *segment_at (segments, i));
-  return state_is_good (codec);
+  segment_put (last, offset, place->message, place->unacked);
+  if (place->redelivered)
+    set_bit (last->redelivered, offset);
+  if (!place->unacked && last->n_ready == 1)
+    ready_push (segments, number);
+  return TRUE;
 }

@@ -71,5 +71,8 @@ queue_segments_iter (const QueueSegments *segments)
 /* In the order of positions; borrowed. FALSE at the end. */
 gboolean queue_segments_next (QueueSegmentsIter *iter, Place *ret_place);
 
-/* A reader fills segments that were just made. */
-gboolean queue_segments_state (StateCodec *codec, QueueSegments *segments);
+/* The next position. A reader then restores what stands before it, in order. */
+void queue_segments_position_state (StateCodec *codec, QueueSegments *segments);
+/* Puts place->message, whose reference it takes, behind all others. FALSE: it cannot stand there,
+ * and is still the caller's. */
+gboolean queue_segments_restore (QueueSegments *segments, const Place *place);

@@ -161,7 +161,7 @@ accept_done (Cluster *cluster, MemberId sender, Envelope *envelope)
            -1);
   if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
     return;
-  join_forget (&cluster->join);
+  join_forget (cluster);
   cluster->wants_enter = TRUE;
   cluster_set_state (cluster, NODE_ACTIVE);
 }
@@ -267,7 +267,9 @@ counted_arrived (Cluster *cluster, const TransportMessage *message, Envelope *en
 {
   if (cluster->state == NODE_ACTIVE && step_down (cluster, message->sender, &envelope->header))
     return;
-  if (cluster->state == NODE_ACTIVE || cluster->state == NODE_LOADED)
+  if (join_is_behind (cluster))
+    join_buffer (cluster, message->sender, envelope);
+  else if (cluster->state == NODE_ACTIVE || cluster->state == NODE_LOADED)
     cluster_accept (cluster, message->sender, envelope);
   else
     hear (cluster, message, envelope);

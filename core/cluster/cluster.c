@@ -52,7 +52,7 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->hellos = g_array_new (FALSE, FALSE, sizeof (Hello));
   cluster->candidacy.voters = g_array_new (FALSE, FALSE, sizeof (guint32));
   cluster->candidacy.blank_voters = g_array_new (FALSE, FALSE, sizeof (guint32));
-  cluster->transfers = g_ptr_array_new_with_free_func ((GDestroyNotify) state_transfer_free);
+  cluster->transfers = g_ptr_array_new ();
   cluster->blank = TRUE;
   cluster->started_us = env_now_us (cluster->env);
   cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
@@ -67,6 +67,8 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
 void
 cluster_free (Cluster *cluster)
 {
+  state_update_forget (cluster);
+  join_forget (cluster);
   g_clear_pointer (&cluster->transport, transport_free);
   g_ptr_array_unref (cluster->retired);
   g_clear_pointer (&cluster->view, view_unref);
@@ -77,7 +79,6 @@ cluster_free (Cluster *cluster)
   multicast_outbox_free (cluster->outbox);
   membership_clear (&cluster->membership);
   g_array_unref (cluster->voters);
-  join_clear (&cluster->join);
   g_free (cluster->name);
   g_free (cluster->group);
   g_free (cluster);
@@ -142,7 +143,7 @@ cluster_become_idle (Cluster *cluster, const char *why)
     }
   multicast_outbox_clear (cluster->outbox);
   state_update_forget (cluster);
-  join_forget (&cluster->join);
+  join_forget (cluster);
   formation_forget (cluster);
   cluster->wants_enter = cluster->wants_done = FALSE;
   quorum_forget_reports (cluster);
@@ -283,7 +284,7 @@ cluster_stop (Cluster *cluster)
   cluster->must_rejoin = FALSE;
   multicast_outbox_clear (cluster->outbox);
   state_update_forget (cluster);
-  join_forget (&cluster->join);
+  join_forget (cluster);
   cluster->hello_due_us = cluster->retry_us = ENV_NEVER;
   cluster_set_state (cluster, NODE_STOPPED);
 }

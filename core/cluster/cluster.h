@@ -54,9 +54,19 @@ typedef struct ClusterApplication
   void (*formed) (gpointer user_data, guint64 position);
   /* Local: answers that positions up to `limit` caused may be told. TRUE: more is held. */
   gboolean (*released) (gpointer user_data, guint64 limit);
-  void (*save) (gpointer user_data, StateCodec *codec);
-  /* Replaces what is held in one step; FALSE: the bytes are no state, and all is as before. */
-  gboolean (*load) (gpointer user_data, StateCodec *codec);
+  /* A picture of what is held now, that stays as it is; what of it does not take long is written
+   * at once, the rest in parts of some `size` bytes. TRUE: this was the last one. */
+  gpointer (*capture) (gpointer user_data, StateCodec *codec);
+  gboolean (*write) (gpointer user_data, gpointer capture, StateCodec *codec, gsize size);
+  void (*release) (gpointer user_data, gpointer take_capture);
+  /* What is to come, beside what is held; it is read part by part. FALSE: the bytes are no state.
+   */
+  gpointer (*expect) (gpointer user_data);
+  gboolean (*read) (gpointer user_data, gpointer coming, StateCodec *codec);
+  /* What came is held from now on, in one step, and what was held is there in its place, to be
+   * given up; FALSE: it is not whole, and all is as before. */
+  gboolean (*take) (gpointer user_data, gpointer coming);
+  void (*give_up) (gpointer user_data, gpointer take_coming);
   /* Local: this member's own state changed. No call back into the cluster but looking. */
   void (*state_changed) (gpointer user_data, NodeState former, NodeState state);
   Transport *(*new_transport) (gpointer user_data);

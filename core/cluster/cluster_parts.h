@@ -35,9 +35,14 @@ typedef struct JoinAttempt
   Epoch target;       /* the epoch that it asks to enter */
   guint64 target_key; /* and the key number of who is active in it */
   gint64 deadline_us;
-  GPtrArray *chunks; /* of Buffer: envelopes of state, in order */
-  guint32 n_chunks;  /* how many there will be; 0: not known yet */
-  GArray *backlog;   /* of BacklogMessage: what was delivered since the request */
+
+  guint32 n_chunks;  /* that came */
+  ByteWriter part;   /* what came of a part that is not whole yet */
+  StateCodec *codec; /* reads the parts; NULL: nothing came yet */
+  gpointer coming;   /* the application's, so far */
+  Buffer *last;      /* the last part, of this floor: all is there; NULL: it is not */
+
+  GQueue backlog; /* of BacklogMessage: was delivered since the request, and not applied yet */
   gsize backlog_bytes;
 } JoinAttempt;
 
@@ -53,9 +58,12 @@ typedef struct StateTransfer
   MemberId to;
   JoinCut cut;
   Epoch epoch;
-  Buffer *state;
-  guint32 next_chunk;
-  guint32 n_chunks;
+  StateCodec *codec; /* writes the parts */
+  gpointer capture;  /* the application's; NULL: it is written */
+  Buffer *last;      /* the last part, of this floor; NULL: it is on its way */
+  Buffer *part;      /* that is on its way; NULL: the next one is not written yet */
+  gsize sent;        /* of it */
+  guint32 n_chunks;  /* that were sent */
 } StateTransfer;
 
 struct Cluster
@@ -101,7 +109,8 @@ struct Cluster
   GArray *hellos; /* of Hello */
   Candidacy candidacy;
   JoinAttempt join;
-  GPtrArray *transfers; /* of StateTransfer, first come first served */
+  GPtrArray *transfers; /* of StateTransfer, served in turn */
+  gint64 state_due_us;  /* when more of them may be written */
   MulticastOutbox *outbox;
 
   /* release (quorum.c) */
@@ -183,19 +192,19 @@ void formation_tick (Cluster *cluster, gint64 now_us);
 
 /* join.c: the newcomer */
 void join_init (JoinAttempt *join);
-void join_clear (JoinAttempt *join);
-void join_forget (JoinAttempt *join);
+void join_forget (Cluster *cluster);
 void join_enter_heard (Cluster *cluster, const EnvelopeHeader *header);
 void join_request_delivered (Cluster *cluster, const Envelope *envelope);
 void join_buffer (Cluster *cluster, MemberId sender, Envelope *envelope);
 void join_chunk_arrived (Cluster *cluster, const Envelope *envelope);
+/* It is not applied what was delivered: more is to wait behind it. */
+gboolean join_is_behind (const Cluster *cluster);
 void join_flush (Cluster *cluster);
 
 /* state_update.c: the donor */
 void state_update_begin (Cluster *cluster, MemberId to, JoinCut cut);
 void state_update_forget (Cluster *cluster);
 void state_update_flush (Cluster *cluster);
-void state_transfer_free (StateTransfer *transfer);
 
 /* The replicated part of this floor, both ways. */
 gboolean cluster_replicated_state (StateCodec *codec, Cluster *cluster);

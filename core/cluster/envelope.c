@@ -283,15 +283,18 @@ read_entries (Envelope *envelope, ByteReader *reader, GError **error)
 static gboolean
 read_cut (Envelope *envelope, ByteReader *reader, GError **error)
 {
+  guint32 end = CHUNK_ENDS_NOTHING;
+
   envelope->cut.incarnation = byte_reader_u64 (reader);
   envelope->cut.number = byte_reader_u64 (reader);
   if (envelope->header.kind == ENVELOPE_STATE)
     {
       envelope->chunk.number = byte_reader_u32 (reader);
-      envelope->chunk.count = byte_reader_u32 (reader);
+      end = byte_reader_u32 (reader);
+      envelope->chunk.end = (ChunkEnd) end;
       envelope->chunk.bytes = byte_reader_slice (reader, byte_reader_left (reader));
     }
-  if (!byte_reader_is_complete (reader))
+  if (!byte_reader_is_complete (reader) || end > CHUNK_ENDS_STATE)
     return system_error (error, SYSTEM_ERROR_MALFORMED, "a %s envelope is malformed",
                          envelope_kind_name (envelope->header.kind));
   return TRUE;

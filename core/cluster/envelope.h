@@ -108,6 +108,14 @@ typedef struct JoinCut
   guint64 number;
 } JoinCut;
 
+/* A state goes in parts, a part in chunks. */
+typedef enum ChunkEnd
+{
+  CHUNK_ENDS_NOTHING,
+  CHUNK_ENDS_PART,
+  CHUNK_ENDS_STATE
+} ChunkEnd;
+
 /* Read from its bytes once, and shared by all that are told it. */
 typedef struct Envelope
 {
@@ -128,8 +136,8 @@ typedef struct Envelope
   } vote;                 /* of FORM and ACCEPT */
   struct
   {
-    guint32 number;
-    guint32 count;
+    guint32 number; /* from 0 */
+    ChunkEnd end;
     Slice bytes;
   } chunk; /* of STATE */
   /* Where its sender was found among those that had spoken: where to look first. */
@@ -171,5 +179,5 @@ void envelope_put_frame (ByteWriter *writer, gsize offset, const Frame *frame);
 Buffer *envelope_new_bare (const EnvelopeHeader *header);
 Buffer *envelope_new_cut (const EnvelopeHeader *header, JoinCut cut);
 Buffer *envelope_new_vote (const EnvelopeHeader *header, Epoch epoch, gboolean all_present);
-Buffer *envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number,
-                            guint32 count, Slice chunk);
+Buffer *envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, ChunkEnd end,
+                            Slice chunk);

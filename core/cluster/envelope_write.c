@@ -178,7 +178,7 @@ envelope_new_vote (const EnvelopeHeader *header, Epoch epoch, gboolean all_prese
 }
 
 Buffer *
-envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, guint32 count,
+envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, ChunkEnd end,
                     Slice chunk)
 {
   ByteWriter writer = byte_writer_init ();
@@ -187,7 +187,7 @@ envelope_new_state (const EnvelopeHeader *header, JoinCut cut, guint32 number, g
   envelope_begin (&writer);
   put_cut (&writer, cut);
   byte_writer_u32 (&writer, number);
-  byte_writer_u32 (&writer, count);
+  byte_writer_u32 (&writer, (guint32) end);
   byte_writer_slice (&writer, chunk);
   bytes = byte_writer_finish (&writer);
   envelope_seal (bytes, header);

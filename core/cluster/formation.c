@@ -120,7 +120,7 @@ begin (Cluster *cluster)
   cluster->application->formed (cluster->user_data, cluster->position);
   cluster_reached (cluster, cluster->candidacy.all_present ? "formed-by-all" : "formed-by-votes");
   formation_forget (cluster);
-  join_forget (&cluster->join);
+  join_forget (cluster);
   cluster->wants_enter = TRUE;
   log_notice (cluster->name, "the cluster begins with this member");
   cluster_set_state (cluster, NODE_ACTIVE);
@@ -186,7 +186,7 @@ form_heard (Cluster *cluster, const Envelope *envelope)
     }
   if (cluster->state == NODE_JOINING)
     cluster_become_idle (cluster, "a new cluster is being formed");
-  join_forget (&cluster->join);
+  join_forget (cluster);
   cluster->promise = envelope->vote.epoch;
   if (membership_is_voter (&cluster->membership, cluster->self))
     say_vote (cluster, ENVELOPE_ACCEPT, envelope->vote.epoch, FALSE);

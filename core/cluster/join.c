@@ -10,46 +10,46 @@
 #define LONG_BACKLOG 32
 
 static void
-backlog_message_clear (gpointer data)
+backlog_message_free (gpointer data)
 {
   BacklogMessage *message = data;
 
   envelope_unref (message->envelope);
-}
-
-static GArray *
-backlog_new (void)
-{
-  GArray *backlog = g_array_new (FALSE, FALSE, sizeof (BacklogMessage));
-
-  g_array_set_clear_func (backlog, backlog_message_clear);
-  return backlog;
+  g_free (message);
 }
 
 void
 join_init (JoinAttempt *join)
 {
-  join->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_unref);
-  join->backlog = backlog_new ();
+  join->part = byte_writer_init ();
+  g_queue_init (&join->backlog);
   join->deadline_us = ENV_NEVER;
 }
 
-void
-join_clear (JoinAttempt *join)
+/* What came of the state. */
+static void
+forget_state (Cluster *cluster)
 {
-  g_ptr_array_unref (join->chunks);
-  g_array_unref (join->backlog);
+  JoinAttempt *join = &cluster->join;
+
+  byte_writer_clear (&join->part);
+  g_clear_pointer (&join->codec, state_codec_free);
+  if (join->coming != NULL)
+    cluster->application->give_up (cluster->user_data, g_steal_pointer (&join->coming));
+  g_clear_pointer (&join->last, buffer_unref);
+  join->n_chunks = 0;
 }
 
 void
-join_forget (JoinAttempt *join)
+join_forget (Cluster *cluster)
 {
+  JoinAttempt *join = &cluster->join;
+
   join->asked = join->wanted = FALSE;
   join->deadline_us = ENV_NEVER;
-  g_ptr_array_set_size (join->chunks, 0);
-  g_array_set_size (join->backlog, 0);
+  forget_state (cluster);
+  g_queue_clear_full (&join->backlog, backlog_message_free);
   join->backlog_bytes = 0;
-  join->n_chunks = 0;
 }
 
 void
@@ -82,10 +82,9 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
       cluster_become_idle (cluster, "the epoch that it asked to enter is over");
     }
   /* What has come for a former request is of another cut. */
-  if (join->chunks->len > 0)
+  if (join->n_chunks > 0)
     cluster_reached (cluster, "chunks-dropped");
-  g_ptr_array_set_size (join->chunks, 0);
-  join->n_chunks = 0;
+  forget_state (cluster);
   join->asked = join->wanted = TRUE;
   join->target = header->epoch;
   join->target_key = header->key_number;
@@ -100,29 +99,22 @@ is_our_cut (const Cluster *cluster, JoinCut cut)
          && cut.number == cluster->join.number;
 }
 
-/* Takes the state of the chunks, all of which are there. FALSE: it is none. */
+/* The last part is of this floor; with it all that came is what this member holds, in one step.
+ * FALSE: it is no state. */
 static gboolean
-load (Cluster *cluster)
+take_state (Cluster *cluster)
 {
-  ByteWriter whole = byte_writer_init ();
-  g_autoptr (Buffer) bytes = NULL;
-  g_autoptr (StateCodec) codec = NULL;
+  JoinAttempt *join = &cluster->join;
+  g_autoptr (StateCodec) codec = state_codec_new_reader (slice_of_buffer (join->last));
   Membership kept = cluster->membership;
   Epoch epoch = cluster->epoch;
   guint64 position = cluster->position;
   guint64 key_number = cluster->key_number, key_position = cluster->key_position;
 
-  for (guint i = 0; i < cluster->join.chunks->len; i++)
-    {
-      const Buffer *chunk = cluster->join.chunks->pdata[i];
-
-      byte_writer_bytes (&whole, chunk->bytes, chunk->size);
-    }
-  bytes = byte_writer_finish (&whole);
-  codec = state_codec_new_reader (slice_of_buffer (bytes));
   membership_init (&cluster->membership, cluster->voters);
-  if (cluster_replicated_state (codec, cluster) && cluster->promise.number <= cluster->epoch.number
-      && cluster->application->load (cluster->user_data, codec))
+  if (cluster_replicated_state (codec, cluster) && state_is_complete (codec)
+      && cluster->promise.number <= cluster->epoch.number && join->coming != NULL
+      && cluster->application->take (cluster->user_data, join->coming))
     {
       membership_clear (&kept);
       if (!cluster->blank)
@@ -140,40 +132,23 @@ load (Cluster *cluster)
   return FALSE;
 }
 
-/* What was delivered since the cut takes effect here too, as it did everywhere. */
-static void
-replay (Cluster *cluster)
-{
-  g_autoptr (GArray) backlog = g_steal_pointer (&cluster->join.backlog);
-
-  cluster->join.backlog = backlog_new ();
-  cluster->join.backlog_bytes = 0;
-  if (backlog->len >= LONG_BACKLOG)
-    cluster_reached (cluster, "long-backlog");
-  for (guint i = 0; i < backlog->len && !cluster->must_rejoin; i++)
-    {
-      const BacklogMessage *message = &g_array_index (backlog, BacklogMessage, i);
-
-      cluster_accept (cluster, message->sender, message->envelope);
-    }
-}
-
 static void
 enter_when_complete (Cluster *cluster)
 {
   JoinAttempt *join = &cluster->join;
 
-  if (cluster->state != NODE_JOINING || join->n_chunks == 0 || join->chunks->len < join->n_chunks)
+  if (cluster->state != NODE_JOINING || join->last == NULL)
     return;
-  if (!load (cluster))
+  if (!take_state (cluster))
     {
       log_error (cluster->name, "the state that came is malformed");
       cluster_become_idle (cluster, "the state that came is malformed");
       return;
     }
-  g_ptr_array_set_size (join->chunks, 0);
+  forget_state (cluster);
+  if (join->backlog.length >= LONG_BACKLOG)
+    cluster_reached (cluster, "long-backlog");
   cluster_set_state (cluster, NODE_LOADED);
-  replay (cluster);
   cluster->wants_done = TRUE;
 }
 
@@ -186,16 +161,82 @@ join_request_delivered (Cluster *cluster, const Envelope *envelope)
   enter_when_complete (cluster);
 }
 
+gboolean
+join_is_behind (const Cluster *cluster)
+{
+  return cluster->state == NODE_LOADED && cluster->join.backlog.length > 0;
+}
+
 void
 join_buffer (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
   JoinAttempt *join = &cluster->join;
-  BacklogMessage message = { sender, envelope_ref (envelope) };
+  BacklogMessage *message = g_new (BacklogMessage, 1);
 
-  g_array_append_val (join->backlog, message);
+  *message = (BacklogMessage){ sender, envelope_ref (envelope) };
+  g_queue_push_tail (&join->backlog, message);
   join->backlog_bytes += envelope->bytes->size;
   if (join->backlog_bytes > LIMIT_JOIN_BACKLOG)
     cluster_become_idle (cluster, "the backlog is full before the state is here");
+}
+
+/* Some of what was delivered since the cut takes effect here too, as it did everywhere. */
+static void
+replay (Cluster *cluster)
+{
+  JoinAttempt *join = &cluster->join;
+  gsize replayed = 0;
+
+  while (join_is_behind (cluster) && !cluster->must_rejoin && replayed < LIMIT_REPLAY_PER_TURN)
+    {
+      BacklogMessage *message = g_queue_pop_head (&join->backlog);
+      gsize size = message->envelope->bytes->size;
+
+      join->backlog_bytes -= size;
+      replayed += size;
+      cluster_accept (cluster, message->sender, message->envelope);
+      backlog_message_free (message);
+    }
+  join->deadline_us = env_now_us (cluster->env) + LIMIT_JOIN_US;
+  if (join_is_behind (cluster))
+    cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
+}
+
+/* FALSE: the bytes are no state. */
+static gboolean
+read_part (Cluster *cluster, Slice bytes, ChunkEnd end)
+{
+  JoinAttempt *join = &cluster->join;
+
+  if (end == CHUNK_ENDS_STATE)
+    {
+      join->last = buffer_new_copy (bytes.bytes, bytes.length);
+      return TRUE;
+    }
+  if (join->codec == NULL)
+    {
+      join->codec = state_codec_new_reader (bytes);
+      join->coming = cluster->application->expect (cluster->user_data);
+    }
+  else
+    state_codec_give_part (join->codec, bytes);
+  return cluster->application->read (cluster->user_data, join->coming, join->codec);
+}
+
+/* Most parts are one chunk, and read where they lie. */
+static gboolean
+take_chunk (Cluster *cluster, Slice bytes, ChunkEnd end)
+{
+  JoinAttempt *join = &cluster->join;
+  g_autoptr (Buffer) whole = NULL;
+
+  if (end != CHUNK_ENDS_NOTHING && join->part.length == 0)
+    return read_part (cluster, bytes, end);
+  byte_writer_slice (&join->part, bytes);
+  if (end == CHUNK_ENDS_NOTHING)
+    return TRUE;
+  whole = byte_writer_finish (&join->part);
+  return read_part (cluster, slice_of_buffer (whole), end);
 }
 
 void
@@ -207,18 +248,21 @@ join_chunk_arrived (Cluster *cluster, const Envelope *envelope)
       || !is_our_cut (cluster, envelope->cut)
       || !epoch_equal (envelope->header.epoch, join->target))
     return;
-  if (envelope->chunk.number != join->chunks->len
-      || (join->n_chunks != 0 && envelope->chunk.count != join->n_chunks))
+  if (envelope->chunk.number != join->n_chunks || join->last != NULL)
     {
       cluster_reached (cluster, "chunk-missing");
       cluster_become_idle (cluster, "a part of the state is missing");
       return;
     }
-  join->n_chunks = envelope->chunk.count;
+  join->n_chunks++;
   join->deadline_us = env_now_us (cluster->env) + LIMIT_JOIN_US;
-  g_ptr_array_add (join->chunks,
-                   buffer_new_copy (envelope->chunk.bytes.bytes, envelope->chunk.bytes.length));
-  enter_when_complete (cluster);
+  if (take_chunk (cluster, envelope->chunk.bytes, envelope->chunk.end))
+    {
+      enter_when_complete (cluster);
+      return;
+    }
+  log_error (cluster->name, "the state that came is malformed");
+  cluster_become_idle (cluster, "the state that came is malformed");
 }
 
 void
@@ -234,7 +278,9 @@ join_flush (Cluster *cluster)
       header.epoch = join->target;
       join->wanted = !cluster_multicast (cluster, envelope_new_cut (&header, cut));
     }
-  if (cluster->wants_done && cluster->state == NODE_LOADED)
+  if (join_is_behind (cluster))
+    replay (cluster);
+  if (cluster->wants_done && cluster->state == NODE_LOADED && !join_is_behind (cluster))
     {
       cluster_stamp (cluster, ENVELOPE_DONE, &header);
       cluster->wants_done = !cluster_multicast (cluster, envelope_new_cut (&header, cut));

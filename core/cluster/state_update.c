@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The donor: the eldest full member writes the state as it is right after a join request, and
- * gives it to the newcomer alone, a few chunks a turn. */
+/* The donor: the eldest full member takes a picture of the state as it is right after a join
+ * request, and gives it to the newcomer alone. It is written while it is sent, a few chunks at a
+ * time: service goes on, and no more than a part of it is ever there as bytes. */
 #include "core/base/limits.h"
 #include "core/cluster/cluster_parts.h"
 
-void
-state_transfer_free (StateTransfer *transfer)
+static void
+transfer_free (Cluster *cluster, StateTransfer *transfer)
 {
-  buffer_unref (transfer->state);
+  if (transfer->capture != NULL)
+    cluster->application->release (cluster->user_data, transfer->capture);
+  g_clear_pointer (&transfer->codec, state_codec_free);
+  g_clear_pointer (&transfer->last, buffer_unref);
+  g_clear_pointer (&transfer->part, buffer_unref);
   g_free (transfer);
+}
+
+static void
+remove_transfer (Cluster *cluster, guint index)
+{
+  transfer_free (cluster, g_ptr_array_remove_index (cluster->transfers, index));
 }
 
 void
@@ -16,7 +27,8 @@ state_update_forget (Cluster *cluster)
 {
   if (cluster->transfers->len > 0)
     cluster_reached (cluster, "transfer-given-up");
-  g_ptr_array_set_size (cluster->transfers, 0);
+  while (cluster->transfers->len > 0)
+    remove_transfer (cluster, cluster->transfers->len - 1);
 }
 
 /* A newcomer takes only what is of its latest request: an earlier one would be sent for nothing. */
@@ -28,7 +40,7 @@ drop_earlier (Cluster *cluster, MemberId to)
       const StateTransfer *transfer = cluster->transfers->pdata[i];
 
       if (member_id_equal (transfer->to, to))
-        g_ptr_array_remove_index (cluster->transfers, i);
+        remove_transfer (cluster, i);
     }
 }
 
@@ -40,57 +52,98 @@ state_update_begin (Cluster *cluster, MemberId to, JoinCut cut)
 
   drop_earlier (cluster, to);
   cluster_replicated_state (codec, cluster);
-  cluster->application->save (cluster->user_data, codec);
   transfer->to = to;
   transfer->cut = cut;
   transfer->epoch = cluster->epoch;
-  transfer->state = state_codec_finish (codec);
-  transfer->n_chunks
-      = (guint32) ((transfer->state->size + LIMIT_STATE_CHUNK - 1) / LIMIT_STATE_CHUNK);
+  transfer->last = state_codec_finish (codec);
+  transfer->codec = state_codec_new_writer ();
+  transfer->capture = cluster->application->capture (cluster->user_data, transfer->codec);
   g_ptr_array_add (cluster->transfers, transfer);
   if (cluster->transfers->len > 1)
     cluster_reached (cluster, "transfers-at-once");
-  trace_point (cluster->trace, cluster->name,
-               "state for %u.%u: %" G_GSIZE_FORMAT " bytes at position %" G_GUINT64_FORMAT,
-               to.node_id, to.process_id, transfer->state->size, cluster->position);
+  trace_point (cluster->trace, cluster->name, "state for %u.%u: at position %" G_GUINT64_FORMAT,
+               to.node_id, to.process_id, cluster->position);
+}
+
+/* What this floor holds comes last: with it the newcomer has all that it needs to begin. */
+static void
+write_part (Cluster *cluster, StateTransfer *transfer)
+{
+  gpointer capture = transfer->capture;
+
+  transfer->sent = 0;
+  if (capture == NULL)
+    {
+      transfer->part = g_steal_pointer (&transfer->last);
+      return;
+    }
+  if (cluster->application->write (cluster->user_data, capture, transfer->codec, LIMIT_STATE_CHUNK))
+    {
+      cluster->application->release (cluster->user_data, capture);
+      transfer->capture = NULL;
+    }
+  transfer->part = state_codec_take_part (transfer->codec);
 }
 
 /* FALSE: the transport is full. */
 static gboolean
 send_chunk (Cluster *cluster, StateTransfer *transfer)
 {
-  gsize offset = (gsize) transfer->next_chunk * LIMIT_STATE_CHUNK;
-  gsize length = MIN (LIMIT_STATE_CHUNK, transfer->state->size - offset);
-  Slice chunk = slice_sub (slice_of_buffer (transfer->state), offset, length);
+  gsize left = transfer->part->size - transfer->sent, length = MIN (LIMIT_STATE_CHUNK, left);
+  ChunkEnd end = length < left            ? CHUNK_ENDS_NOTHING
+                 : transfer->last != NULL ? CHUNK_ENDS_PART
+                                          : CHUNK_ENDS_STATE;
   g_autoptr (Buffer) bytes = NULL;
   EnvelopeHeader header;
 
   cluster_stamp (cluster, ENVELOPE_STATE, &header);
   header.epoch = transfer->epoch;
-  bytes = envelope_new_state (&header, transfer->cut, transfer->next_chunk, transfer->n_chunks,
-                              chunk);
+  bytes = envelope_new_state (&header, transfer->cut, transfer->n_chunks, end,
+                              slice_sub (slice_of_buffer (transfer->part), transfer->sent, length));
   if (transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
     {
       cluster_reached (cluster, "chunk-put-off");
       return FALSE;
     }
-  transfer->next_chunk++;
+  transfer->n_chunks++;
+  transfer->sent += length;
+  if (end != CHUNK_ENDS_NOTHING)
+    g_clear_pointer (&transfer->part, buffer_unref);
+  return TRUE;
+}
+
+/* The newcomers are served in turn, a chunk each. */
+static gboolean
+serve_first (Cluster *cluster)
+{
+  StateTransfer *transfer = cluster->transfers->pdata[0];
+
+  if (transfer->part == NULL)
+    write_part (cluster, transfer);
+  if (!send_chunk (cluster, transfer))
+    return FALSE;
+  if (transfer->part == NULL && transfer->last == NULL)
+    remove_transfer (cluster, 0);
+  else
+    g_ptr_array_add (cluster->transfers, g_ptr_array_remove_index (cluster->transfers, 0));
   return TRUE;
 }
 
 void
 state_update_flush (Cluster *cluster)
 {
-  for (guint budget = LIMIT_STATE_CHUNKS_PER_TURN; cluster->transfers->len > 0; budget--)
-    {
-      StateTransfer *transfer = cluster->transfers->pdata[0];
+  gint64 now_us;
 
-      if (budget == 0 || !send_chunk (cluster, transfer))
-        {
-          cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
-          return;
-        }
-      if (transfer->next_chunk == transfer->n_chunks)
-        g_ptr_array_remove_index (cluster->transfers, 0);
+  if (cluster->transfers->len == 0)
+    return;
+  now_us = env_now_us (cluster->env);
+  if (now_us >= cluster->state_due_us)
+    {
+      cluster->state_due_us = now_us + LIMIT_RETRY_US;
+      for (guint i = 0; i < LIMIT_STATE_CHUNKS_PER_TURN && cluster->transfers->len > 0; i++)
+        if (!serve_first (cluster))
+          break;
     }
+  if (cluster->transfers->len > 0)
+    cluster->retry_us = MIN (cluster->retry_us, cluster->state_due_us);
 }

@@ -217,49 +217,6 @@ on_released (gpointer user_data, guint64 limit)
   return node->gated->len > 0;
 }
 
-/* --- the whole state -------------------------------------------------------------------------- */
-
-static guint64
-state_digest (Node *node)
-{
-  return digest_combine (broker_digest (node->broker), session_map_digest (node->sessions));
-}
-
-static void
-on_save (gpointer user_data, StateCodec *codec)
-{
-  Node *node = user_data;
-
-  broker_state (codec, node->broker);
-  session_map_state (codec, node->sessions);
-  if (node->host->watch != NULL)
-    node->host->watch->saved (node->host->user_data, node_position (node), state_digest (node));
-}
-
-static gboolean
-on_load (gpointer user_data, StateCodec *codec)
-{
-  Node *node = user_data;
-  Broker *broker = broker_new ();
-  SessionMap *sessions = session_map_new (broker);
-
-  if (!broker_state (codec, broker) || !session_map_state (codec, sessions)
-      || !state_is_complete (codec))
-    {
-      session_map_free (sessions);
-      broker_free (broker);
-      return FALSE;
-    }
-  session_map_free (node->sessions);
-  broker_free (node->broker);
-  node->broker = broker;
-  node->sessions = sessions;
-  chains_attach (node->chains, sessions, cluster_self (node->cluster));
-  if (node->host->watch != NULL)
-    node->host->watch->loaded (node->host->user_data, node_position (node), state_digest (node));
-  return TRUE;
-}
-
 /* Clients of a member that is not active any more have nobody to talk to. */
 static void
 forget_clients (Node *node)
@@ -297,8 +254,13 @@ const ClusterApplication node_application = {
   .members_lost = on_members_lost,
   .formed = on_formed,
   .released = on_released,
-  .save = on_save,
-  .load = on_load,
+  .capture = node_state_capture,
+  .write = node_state_write,
+  .release = node_state_release,
+  .expect = node_state_expect,
+  .read = node_state_read,
+  .take = node_state_take,
+  .give_up = node_state_give_up,
   .state_changed = on_state_changed,
   .new_transport = on_new_transport,
 };

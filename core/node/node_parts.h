@@ -31,6 +31,14 @@ struct Node
 
 /* What each ordered event does (node_apply.c). */
 extern const ClusterApplication node_application;
+/* The whole state, given and taken (node_state.c): as ClusterApplication says. */
+gpointer node_state_capture (gpointer user_data, StateCodec *codec);
+gboolean node_state_write (gpointer user_data, gpointer capture, StateCodec *codec, gsize size);
+void node_state_release (gpointer user_data, gpointer capture);
+gpointer node_state_expect (gpointer user_data);
+gboolean node_state_read (gpointer user_data, gpointer coming, StateCodec *codec);
+gboolean node_state_take (gpointer user_data, gpointer coming);
+void node_state_give_up (gpointer user_data, gpointer coming);
 void node_client_port_init (Node *node);
 /* An open connection's client, on its primary; NULL: not here. */
 Client *node_lookup_client (Node *node, ConnectionId id);

@@ -91,14 +91,14 @@ test_shared_objects_go_once (void)
   gpointer order[] = { &a, &b, &a }, object;
 
   for (guint i = 0; i < 3; i++)
-    g_assert_cmpint (state_shared (writer, &order[i]), ==, i < 2);
+    g_assert_cmpint (state_shared (writer, &order[i], FALSE), ==, i < 2);
   bytes = state_codec_finish (writer);
   reader = state_codec_new_reader (slice_of_buffer (bytes));
-  g_assert_true (state_shared (reader, &object));
+  g_assert_true (state_shared (reader, &object, FALSE));
   state_shared_made (reader, &made_a);
-  g_assert_true (state_shared (reader, &object));
+  g_assert_true (state_shared (reader, &object, FALSE));
   state_shared_made (reader, &made_b);
-  g_assert_false (state_shared (reader, &object));
+  g_assert_false (state_shared (reader, &object, FALSE));
   g_assert_true (object == &made_a);
   g_assert_true (state_is_complete (reader));
 }

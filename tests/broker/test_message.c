@@ -95,7 +95,8 @@ test_shared_ones_go_once_as_state (void)
   g_autoptr (StateCodec) writer = state_codec_new_writer ();
   g_autoptr (StateCodec) reader = NULL;
   g_autoptr (Buffer) bytes = NULL;
-  Message *first = message_of_text (slice_of_text ("x"), "k", "a body"), *again = first;
+  Message *first = message_of_text (slice_of_text ("x"), "k", "a body"),
+          *again = message_ref (first);
   g_autoptr (Message) read = NULL;
   g_autoptr (Message) read_again = NULL;
 
@@ -109,6 +110,7 @@ test_shared_ones_go_once_as_state (void)
   g_assert_true (read == read_again);
   g_assert_cmpuint (read->digest, ==, first->digest);
   g_assert_cmpuint (read->ref_count, ==, 2);
+  message_unref (again);
   message_unref (first);
 }
 

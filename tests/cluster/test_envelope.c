@@ -201,11 +201,12 @@ test_state_chunks (void)
   g_autoptr (Envelope) envelope = NULL;
 
   header.kind = ENVELOPE_STATE;
-  bytes = envelope_new_state (&header, (JoinCut){ 5, 6 }, 1, 3, slice_of_text ("state"));
+  bytes = envelope_new_state (&header, (JoinCut){ 5, 6 }, 1, CHUNK_ENDS_PART,
+                              slice_of_text ("state"));
   envelope = envelope_decode (bytes, CLUSTER_ID, NULL);
   g_assert_nonnull (envelope);
   g_assert_cmpuint (envelope->cut.number, ==, 6);
-  g_assert_cmpuint (envelope->chunk.count, ==, 3);
+  g_assert_cmpuint (envelope->chunk.end, ==, CHUNK_ENDS_PART);
   g_assert_true (slice_equal_text (envelope->chunk.bytes, "state"));
 }
 
