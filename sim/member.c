@@ -46,6 +46,8 @@ sim_member_new (World *world, guint number)
   member->config->expected_members = world->options->members;
   node_config_choose_voters (member->config);
   member->config->reply_when = world->options->reply_when;
+  member->config->state_chunk = world->shape.state_chunk;
+  member->config->join_backlog = world->shape.join_backlog;
   member->tick_us = ENV_NEVER;
   member->links = g_ptr_array_new ();
   member->held = g_ptr_array_new ();

@@ -17,6 +17,7 @@ static const char *const kind_names[N_ENVELOPE_KINDS] = {
   [ENVELOPE_REPORT] = "report",
   [ENVELOPE_FORM] = "form",
   [ENVELOPE_ACCEPT] = "accept",
+  [ENVELOPE_BEHIND] = "behind",
 };
 
 const char *
@@ -332,6 +333,7 @@ read_body (Envelope *envelope, ByteReader *reader, GError **error)
     case ENVELOPE_HELLO:
     case ENVELOPE_ENTER:
     case ENVELOPE_REPORT:
+    case ENVELOPE_BEHIND:
       if (byte_reader_is_complete (reader))
         return TRUE;
       break;

@@ -26,6 +26,7 @@ typedef enum EnvelopeKind
   ENVELOPE_REPORT,       /* only its claim counts; counted */
   ENVELOPE_FORM,         /* an idle member stands for the beginning of a cluster; not counted */
   ENVELOPE_ACCEPT,       /* a vote for it; not counted */
+  ENVELOPE_BEHIND,       /* a newcomer asks the others to say less for a while; not counted */
   N_ENVELOPE_KINDS
 } EnvelopeKind;
 

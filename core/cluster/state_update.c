@@ -77,7 +77,8 @@ write_part (Cluster *cluster, StateTransfer *transfer)
       transfer->part = g_steal_pointer (&transfer->last);
       return;
     }
-  if (cluster->application->write (cluster->user_data, capture, transfer->codec, LIMIT_STATE_CHUNK))
+  if (cluster->application->write (cluster->user_data, capture, transfer->codec,
+                                   cluster->state_chunk))
     {
       cluster->application->release (cluster->user_data, capture);
       transfer->capture = NULL;
@@ -89,7 +90,7 @@ write_part (Cluster *cluster, StateTransfer *transfer)
 static gboolean
 send_chunk (Cluster *cluster, StateTransfer *transfer)
 {
-  gsize left = transfer->part->size - transfer->sent, length = MIN (LIMIT_STATE_CHUNK, left);
+  gsize left = transfer->part->size - transfer->sent, length = MIN (cluster->state_chunk, left);
   ChunkEnd end = length < left            ? CHUNK_ENDS_NOTHING
                  : transfer->last != NULL ? CHUNK_ENDS_PART
                                           : CHUNK_ENDS_STATE;
