@@ -212,6 +212,12 @@ channel_tape_qos (ChannelTape *tape, guint prefetch)
   tape->prefetch = prefetch;
 }
 
+void
+channel_tape_window (ChannelTape *tape, guint window)
+{
+  tape->window = window;
+}
+
 guint
 channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack)
 {
@@ -309,6 +315,20 @@ check_fifo (ChannelTape *tape, gint64 now_us, guint queue, guint32 number)
   id_map_insert (tape->last_first, key, GUINT_TO_POINTER (MAX (number, last)));
 }
 
+static void
+check_channel_window (ChannelTape *tape, gint64 now_us)
+{
+  guint n_unsettled = 0;
+
+  for (guint i = 0; i < tape->consumers->len; i++)
+    n_unsettled += g_array_index (tape->consumers, Consumer, i).n_unsettled;
+  if (n_unsettled > tape->window)
+    findings_add (tape->checker->findings, "window-kept",
+                  "at %" G_GINT64_FORMAT
+                  "us the channel of %s has %u unsettled deliveries, but asked for %u at the most",
+                  now_us, tape->client, n_unsettled, tape->window);
+}
+
 /* The client counts less than its member, which does not know yet of all that is settled. */
 static void
 check_window (ChannelTape *tape, gint64 now_us, guint index)
@@ -325,6 +345,8 @@ check_window (ChannelTape *tape, gint64 now_us, guint index)
                   "'%s', but asked for %u at the most",
                   now_us, index, tape->client, consumer->n_unsettled,
                   tape->checker->queues[consumer->queue].name, consumer->prefetch);
+  if (tape->window > 0)
+    check_channel_window (tape, now_us);
 }
 
 /* It went back to its place, while this client knows of later ones. */

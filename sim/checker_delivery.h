@@ -72,6 +72,8 @@ void channel_tape_look (ChannelTape *tape, gint64 now_us, gint64 patience_us);
 /* basic.qos is about to be sent: consumers that come after it have so many unsettled at the most.
  */
 void channel_tape_qos (ChannelTape *tape, guint prefetch);
+/* The same for all consumers together, before there are any. */
+void channel_tape_window (ChannelTape *tape, guint window);
 /* basic.consume is about to be sent; consumers of one tape have numbers from 0. */
 guint channel_tape_consume (ChannelTape *tape, guint queue, gboolean no_ack);
 /* basic.cancel-ok came: nothing more for it. */

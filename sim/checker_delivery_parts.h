@@ -66,6 +66,7 @@ struct ChannelTape
   /* consuming */
   GArray *consumers; /* of Consumer */
   guint prefetch;    /* of consumers to come */
+  guint window;      /* of all consumers together; 0: no bound */
   guint64 last_tag;
   GArray *unsettled; /* of Unsettled, oldest first */
   IdMap *last_first; /* {queue, publisher's tape} -> number of the last first delivery */

@@ -54,6 +54,12 @@ checker_liveness_at_rest (CheckerLiveness *checker, guint member)
   checker->started_us[member] = AT_REST;
 }
 
+gboolean
+checker_liveness_waits_for (const CheckerLiveness *checker, guint member)
+{
+  return checker->started_us[member] != AT_REST;
+}
+
 guint
 checker_liveness_waiting (const CheckerLiveness *checker)
 {

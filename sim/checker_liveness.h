@@ -21,6 +21,7 @@ void checker_liveness_started (CheckerLiveness *checker, guint member, gint64 no
 void checker_liveness_put_off (CheckerLiveness *checker, guint member, gint64 now_us);
 /* It is active, or it is gone: nothing is waited for. */
 void checker_liveness_at_rest (CheckerLiveness *checker, guint member);
+gboolean checker_liveness_waits_for (const CheckerLiveness *checker, guint member);
 /* Members that are waited for. */
 guint checker_liveness_waiting (const CheckerLiveness *checker);
 gboolean checker_liveness_is_late (const CheckerLiveness *checker, gint64 now_us);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/checker_order.h"
 #include "core/base/id_map.h"
+#include "sim/order_branch.h"
 #include "transport/view.h"
 
 /* Views that are remembered: nobody is further behind. */
 #define VIEWS_KEPT 4096
-#define NO_NUMBER  G_MAXUINT32
 
 typedef struct Multicast
 {
   guint64 hash;
+  guint64 place; /* in the order, as it was told first; 0: unknown */
   gint64 at_us;
   guint view; /* of its sender, counted in that life */
 } Multicast;
@@ -23,31 +24,12 @@ typedef struct Sender
   guint32 n_told;     /* the number after the last that anybody was told */
 } Sender;
 
-/* A message where it was first told in a view. */
-typedef struct Entry
-{
-  guint64 hash;
-  gint64 at_us;
-  const char *to;
-  guint32 sender;
-  guint32 number; /* NO_NUMBER: nobody sent it */
-  guint32
-      after; /* the number that was to come, by what is before it in its branch; 0: nothing is */
-} Entry;
-
-typedef struct Branch
-{
-  GArray *entries;
-  GArray *senders; /* of guint32: of those, as they come first */
-  GArray *next;    /* of guint32, by sender: the number after the last one in it; 0: none is */
-  GArray *cursors; /* of guint, by branch: behind the last message that both have */
-} Branch;
-
 typedef struct OrderView
 {
   guint ref_count;
   View *view;
   GPtrArray *branches; /* one, as long as all are told the same */
+  gboolean is_odd;     /* places do not prove that its branches agree */
 } OrderView;
 
 /* What one was told last of a sender, up to the view before the present one. */
@@ -62,11 +44,11 @@ struct OrderTape
   CheckerOrder *checker;
   const char *name;
   gboolean over;
-  GPtrArray *views; /* of OrderView, told */
-  Branch *branch;   /* in the last of them */
-  guint index;      /* so much of it was told */
-  Sender *sender;   /* itself */
-  GArray *heard;    /* of Heard, by sender */
+  GPtrArray *views;    /* of OrderView, told */
+  OrderBranch *branch; /* in the last of them */
+  guint index;         /* so much of it was told */
+  Sender *sender;      /* itself */
+  GArray *heard;       /* of Heard, by sender */
 };
 
 struct CheckerOrder
@@ -81,31 +63,6 @@ struct CheckerOrder
 };
 
 /* --- life --------------------------------------------------------------------------------- */
-
-static void
-branch_free (gpointer data)
-{
-  Branch *branch = data;
-
-  g_array_unref (branch->entries);
-  g_array_unref (branch->senders);
-  g_array_unref (branch->next);
-  g_array_unref (branch->cursors);
-  g_free (branch);
-}
-
-static Branch *
-branch_new (OrderView *view)
-{
-  Branch *branch = g_new0 (Branch, 1);
-
-  branch->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
-  branch->senders = g_array_new (FALSE, FALSE, sizeof (guint32));
-  branch->next = g_array_new (FALSE, TRUE, sizeof (guint32));
-  branch->cursors = g_array_new (FALSE, TRUE, sizeof (guint));
-  g_ptr_array_add (view->branches, branch);
-  return branch;
-}
 
 static void
 order_view_unref (gpointer data)
@@ -213,7 +170,7 @@ order_tape_over (OrderTape *tape)
 void
 order_tape_sent (OrderTape *tape, gint64 now_us, guint64 hash)
 {
-  const Multicast multicast = { hash, now_us, tape->views->len };
+  const Multicast multicast = { hash, 0, now_us, tape->views->len };
 
   g_array_append_val (tape->sender->multicasts, multicast);
 }
@@ -239,24 +196,10 @@ remember (CheckerOrder *checker, const View *view)
   *slot = g_new0 (OrderView, 1);
   (*slot)->ref_count = 1;
   (*slot)->view = view_copy (view);
-  (*slot)->branches = g_ptr_array_new_with_free_func (branch_free);
-  branch_new (*slot);
+  (*slot)->branches = g_ptr_array_new_with_free_func (order_branch_free);
+  order_branch_new ((*slot)->branches);
   id_map_insert (checker->by_number, view_key (view), *slot);
   return *slot;
-}
-
-static Entry *
-entry_at (const Branch *branch, guint index)
-{
-  return &g_array_index (branch->entries, Entry, index);
-}
-
-static guint32 *
-next_of (const Branch *branch, guint sender)
-{
-  if (sender >= branch->next->len)
-    g_array_set_size (branch->next, sender + 1);
-  return &g_array_index (branch->next, guint32, sender);
 }
 
 static Heard *
@@ -271,20 +214,20 @@ heard_of (OrderTape *tape, guint sender)
 static void
 remember_heard (OrderTape *tape)
 {
-  const Branch *branch = tape->branch;
+  const OrderBranch *branch = tape->branch;
   gboolean all = tape->index == branch->entries->len;
 
   for (guint i = 0; all && i < branch->senders->len; i++)
     {
       guint32 sender = g_array_index (branch->senders, guint32, i);
-      guint32 next = *next_of (branch, sender);
+      guint32 next = *order_branch_next (branch, sender);
 
       if (next > 0)
         *heard_of (tape, sender) = (Heard){ next, tape->views->len };
     }
   for (guint i = 0; !all && i < tape->index; i++)
     {
-      const Entry *entry = entry_at (branch, i);
+      const OrderEntry *entry = order_branch_at (branch, i);
 
       if (entry->number != NO_NUMBER)
         *heard_of (tape, entry->sender) = (Heard){ entry->number + 1, tape->views->len };
@@ -317,86 +260,56 @@ present_view (const OrderTape *tape)
 
 /* --- branches --------------------------------------------------------------------------------- */
 
-static guint *
-cursor_of (const Branch *branch, guint other)
-{
-  if (other >= branch->cursors->len)
-    g_array_set_size (branch->cursors, other + 1);
-  return &g_array_index (branch->cursors, guint, other);
-}
-
-static gboolean
-is_same (const Entry *a, const Entry *b)
-{
-  return a->hash == b->hash && a->sender == b->sender;
-}
-
-/* Before or behind what both have had in common. */
-static gboolean
-find_in (const Branch *branch, const Entry *entry, guint from, guint to, guint *ret_index)
-{
-  for (guint i = from; i < to; i++)
-    if (is_same (entry_at (branch, i), entry))
-      {
-        *ret_index = i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-/* A message that another branch has too must not be before one that is before it here. */
+/* What is behind the new message of `branch` in the other one must not be before it here. */
 static void
-compare_with (CheckerOrder *checker, const Branch *branch, const Branch *other, guint other_index,
-              const Entry *entry)
+compare_with (CheckerOrder *checker, const OrderBranch *branch, const OrderBranch *other,
+              const OrderEntry *entry)
 {
-  guint *cursor = cursor_of (branch, other_index);
-  const Entry *overtaken;
-  guint found;
+  const OrderEntry *overtaken = NULL;
+  guint found, place;
 
-  if (entry->number == NO_NUMBER || *next_of (other, entry->sender) <= entry->number)
+  if (!order_branch_find (other, entry, other->entries->len, &found))
     return;
-  if (find_in (other, entry, *cursor, other->entries->len, &found))
-    {
-      *cursor = found + 1;
-      return;
-    }
-  if (!find_in (other, entry, 0, *cursor, &found))
+  for (guint i = other->entries->len; i > found + 1 && overtaken == NULL; i--)
+    if (order_branch_find (branch, order_branch_at (other, i - 1), branch->entries->len - 1,
+                           &place))
+      overtaken = order_branch_at (other, i - 1);
+  if (overtaken == NULL)
     return;
-  overtaken = entry_at (other, *cursor - 1);
   findings_add (checker->findings, "total-order",
                 "at %" G_GINT64_FORMAT "us %s is told message %u of sender %u behind message %u of "
                 "sender %u, but %s was told it at %" G_GINT64_FORMAT
                 "us and that one at %" G_GINT64_FORMAT "us: the other way round",
                 entry->at_us, entry->to, entry->number, entry->sender + 1, overtaken->number,
-                overtaken->sender + 1, overtaken->to, entry_at (other, found)->at_us,
+                overtaken->sender + 1, overtaken->to, order_branch_at (other, found)->at_us,
                 overtaken->at_us);
 }
 
-static void
-append (CheckerOrder *checker, const OrderView *view, Branch *branch, Entry entry)
+/* If each message has one place, and places grow in all branches, then what any two of them have in
+ * common is in one order. The places are the transport's word, but this does not depend on it: what
+ * they do not prove is compared. */
+static gboolean
+is_in_place (const CheckerOrder *checker, const OrderBranch *branch, const OrderEntry *entry)
 {
-  guint32 *next = next_of (branch, entry.sender);
+  const Sender *sender = checker->senders->pdata[entry->sender];
+  Multicast *multicast;
 
-  entry.after = *next;
-  if (entry.after == 0)
-    g_array_append_val (branch->senders, entry.sender);
-  for (guint i = 0; view->branches->len > 1 && i < view->branches->len; i++)
-    if (view->branches->pdata[i] != branch)
-      compare_with (checker, branch, view->branches->pdata[i], i, &entry);
-  g_array_append_val (branch->entries, entry);
-  if (entry.number != NO_NUMBER)
-    *next = MAX (entry.number + 1, *next);
+  if (entry->number == NO_NUMBER)
+    return FALSE;
+  multicast = &g_array_index (sender->multicasts, Multicast, entry->number);
+  if (multicast->place == 0)
+    multicast->place = entry->place;
+  return entry->place == multicast->place && entry->place > branch->place;
 }
 
-static gboolean
-has_prefix (const Branch *branch, const Branch *prefix, guint length, const Entry *next)
+static void
+append (CheckerOrder *checker, OrderView *view, OrderBranch *branch, const OrderEntry *entry)
 {
-  if (branch->entries->len <= length || !is_same (entry_at (branch, length), next))
-    return FALSE;
-  for (guint i = 0; i < length; i++)
-    if (!is_same (entry_at (branch, i), entry_at (prefix, i)))
-      return FALSE;
-  return TRUE;
+  view->is_odd = !is_in_place (checker, branch, entry) || view->is_odd;
+  order_branch_put (branch, *entry);
+  for (guint i = 0; view->is_odd && i < view->branches->len; i++)
+    if (i != branch->index)
+      compare_with (checker, branch, view->branches->pdata[i], entry);
 }
 
 static gboolean
@@ -407,23 +320,21 @@ is_merge (const View *view)
 
 /* It is told something else than those whose branch it followed. */
 static void
-part_from_branch (OrderTape *tape, const Entry *next)
+part_from_branch (OrderTape *tape, const OrderEntry *next)
 {
   OrderView *view = present_view (tape);
-  Branch *branch;
+  OrderBranch *branch;
 
   for (guint i = 0; i < view->branches->len; i++)
-    if (has_prefix (view->branches->pdata[i], tape->branch, tape->index, next))
+    if (order_branch_goes_on_with (view->branches->pdata[i], tape->branch, tape->index, next))
       {
         tape->branch = view->branches->pdata[i];
         return;
       }
   findings_reached (tape->checker->findings,
                     is_merge (view->view) ? PROBE_MERGE_HOLE : PROBE_PARTED);
-  branch = branch_new (view);
-  for (guint i = 0; i < tape->index; i++)
-    append (tape->checker, view, branch, *entry_at (tape->branch, i));
-  append (tape->checker, view, branch, *next);
+  branch = order_branch_part (view->branches, tape->branch, tape->index);
+  append (tape->checker, view, branch, next);
   tape->branch = branch;
 }
 
@@ -465,7 +376,7 @@ has_come_since (OrderTape *tape, guint32 index, MemberId sender)
 
 /* What comes behind another of its sender in a view is the same for all that are told both. */
 static void
-check_sender (OrderTape *tape, gint64 now_us, const Entry *entry)
+check_sender (OrderTape *tape, gint64 now_us, const OrderEntry *entry)
 {
   CheckerOrder *checker = tape->checker;
   Sender *sender = checker->senders->pdata[entry->sender];
@@ -507,13 +418,13 @@ order_tape_message (OrderTape *tape, gint64 now_us, Told told)
 {
   const Sender *sender;
   guint32 expected;
-  Entry entry;
+  OrderEntry entry;
 
   if (tape->over || tape->branch == NULL)
     return;
   if (tape->index < tape->branch->entries->len)
     {
-      const Entry *next = entry_at (tape->branch, tape->index);
+      const OrderEntry *next = order_branch_at (tape->branch, tape->index);
 
       sender = tape->checker->senders->pdata[next->sender];
       if (next->hash == told.hash && member_id_equal (sender->member, told.sender))
@@ -525,16 +436,16 @@ order_tape_message (OrderTape *tape, gint64 now_us, Told told)
         }
     }
   sender = sender_of (tape->checker, told.sender);
-  entry = (Entry){ told.hash, now_us, tape->name, sender->index, 0, 0 };
-  expected = *next_of (tape->branch, sender->index);
+  entry = (OrderEntry){ told.hash, told.place, now_us, tape->name, sender->index, 0, 0 };
+  expected = *order_branch_next (tape->branch, sender->index);
   if (expected == 0)
     expected = heard_of (tape, sender->index)->next;
   entry.number = find_number (sender, expected, told.hash);
   if (tape->index == tape->branch->entries->len)
-    append (tape->checker, present_view (tape), tape->branch, entry);
+    append (tape->checker, present_view (tape), tape->branch, &entry);
   else
     part_from_branch (tape, &entry);
-  check_sender (tape, now_us, entry_at (tape->branch, tape->index));
+  check_sender (tape, now_us, order_branch_at (tape->branch, tape->index));
   tape->index++;
 }
 
@@ -553,7 +464,7 @@ static gboolean
 are_told_the_same (const OrderTape *a, const OrderTape *b)
 {
   for (guint i = 0; a->branch != b->branch && i < MIN (a->index, b->index); i++)
-    if (!is_same (entry_at (a->branch, i), entry_at (b->branch, i)))
+    if (!order_entry_is_same (order_branch_at (a->branch, i), order_branch_at (b->branch, i)))
       return FALSE;
   return TRUE;
 }

@@ -4,8 +4,9 @@
  * between two others, none before it was sent.
  *
  * What members are told in one view is kept once, as a branch that all follow. Sides of a partition
- * part from it, and so may one that dies with what only it was told; so branches are compared
- * message by message, and each only where they have parted: linear in what is told. */
+ * part from it, and so may one that dies with what only it was told. That branches agree is proved
+ * by each message's place in the order, as a rule (after a merge there may be a branch for each
+ * member); where it is not, they are compared message by message. */
 #pragma once
 
 #include "sim/findings.h"

@@ -46,14 +46,30 @@ checker_queues_look (Findings *findings, gint64 now_us, const char *member, guin
                   " of them, %" G_GUINT64_FORMAT
                   " twice: one without a holder is never settled, one with two is settled twice",
                   queue, look->n_unacked_there, look->n_held, look->n_held_twice);
+  if (look->n_ready_there > 0 && look->n_idle_consumers > 0)
+    findings_add (findings, "ready-is-served",
+                  "%s has %" G_GUINT64_FORMAT
+                  " messages that are ready, and %u of its consumers could take one, but were not "
+                  "asked: they may wait for ever",
+                  queue, look->n_ready_there, look->n_idle_consumers);
   if (look->n_exclusive_consumers > 0 && look->n_consumers > 1)
     findings_add (findings, "exclusive-consumer",
                   "%s has %u consumers, %u of which were promised to be the only one", queue,
                   look->n_consumers, look->n_exclusive_consumers);
+  if (look->lasts_too_long)
+    findings_add (findings, "auto-deleted",
+                  "%s is to be deleted with its last consumer, which has gone, but it is there",
+                  queue);
   if (look->exclusive && look->n_strangers > 0)
     findings_add (findings, "exclusive-queue",
                   "%s is exclusive, but %u of its consumers are of other connections", queue,
                   look->n_strangers);
+  if (look->exclusive && look->owner_is_gone)
+    findings_add (
+        findings, "exclusive-queue",
+        "%s is exclusive, but the connection that it served is gone: nobody can use it, or "
+        "delete it",
+        queue);
 }
 
 void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The promises about a queue that its state must show at any position: every message that ever came
- * is in it or counted as gone; each unacked one is held by one session; exclusive means so. */
+ * is in it or counted as gone; each unacked one is held by one session; a ready one waits only
+ * while nobody can take it; exclusive means so;
+ * what is to delete itself does. */
 #pragma once
 
 #include "sim/findings.h"
@@ -21,8 +23,11 @@ typedef struct QueueLook
   guint64 n_held_twice;
   guint n_consumers;
   guint n_exclusive_consumers;
+  guint n_idle_consumers;  /* that could take a message now */
+  gboolean lasts_too_long; /* it is to go with its last consumer, and that has gone */
   gboolean exclusive;
-  guint n_strangers; /* of the consumers of an exclusive queue, those of other connections */
+  gboolean owner_is_gone; /* of an exclusive queue: the connection */
+  guint n_strangers;      /* of the consumers of an exclusive queue, those of other connections */
 } QueueLook;
 
 void checker_queues_look (Findings *findings, gint64 now_us, const char *member, guint64 position,

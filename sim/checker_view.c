@@ -144,10 +144,27 @@ remember (CheckerView *checker, const View *view)
   return *slot;
 }
 
+/* They come in the order of members, as a rule: it is the one after the last that was found. */
+static gboolean
+is_listed (const ViewChange *changes, guint n_changes, guint *next, MemberId member)
+{
+  if (*next < n_changes && member_id_equal (changes[*next].member, member))
+    {
+      (*next)++;
+      return TRUE;
+    }
+  for (guint i = 0; i < n_changes; i++)
+    if (member_id_equal (changes[i].member, member))
+      return TRUE;
+  return FALSE;
+}
+
 /* members = former - left + joined, and only one of the two. */
 static gboolean
 view_follows (const View *former, const View *view)
 {
+  guint next_left = 0;
+
   if ((view->n_left > 0) == (view->n_joined > 0)
       || view->n_members + view->n_left != former->n_members + view->n_joined)
     return FALSE;
@@ -158,15 +175,9 @@ view_follows (const View *former, const View *view)
     if (view_holds (former, view->joined[i].member) || !view_holds (view, view->joined[i].member))
       return FALSE;
   for (guint i = 0; i < former->n_members; i++)
-    if (!view_holds (view, former->members[i]))
-      {
-        gboolean left = FALSE;
-
-        for (guint j = 0; j < view->n_left; j++)
-          left = left || member_id_equal (view->left[j].member, former->members[i]);
-        if (!left)
-          return FALSE;
-      }
+    if (!view_holds (view, former->members[i])
+        && !is_listed (view->left, view->n_left, &next_left, former->members[i]))
+      return FALSE;
   return TRUE;
 }
 

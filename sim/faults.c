@@ -55,6 +55,7 @@ struct Faults
   Origin origin;     /* of what is planned now */
   gint64 at_us;      /* when what strikes now does */
   Drawing drawings[N_FAULT_KINDS];
+  guint64 next_share; /* confirmed messages before which none of them plans anything */
   SimStream recipe_random;
   SimStream lasting_random;
   Timeline *chronicle;
@@ -196,6 +197,9 @@ faults_free (Faults *faults)
 static void
 look_for_shares (Faults *faults)
 {
+  if (faults->world->counts.confirmed < faults->next_share)
+    return;
+  faults->next_share = G_MAXUINT64;
   for (guint i = 0; i < N_FAULT_KINDS; i++)
     {
       Drawing *drawing = &faults->drawings[i];
@@ -209,6 +213,8 @@ look_for_shares (Faults *faults)
                     ORIGIN_TO_DRAW, fault_of ((FaultKind) i));
           plan_next (faults, (FaultKind) i);
         }
+      if (drawing->n_planned < drawing->n)
+        faults->next_share = MIN (faults->next_share, drawing->next_at);
     }
 }
 
@@ -311,7 +317,7 @@ record (Faults *faults, gint64 at_us, const Fault *fault)
   timeline_add (faults->chronicle, trigger_at (at_us), alone);
 }
 
-/* It may have been found that it could not. */
+/* Only now those who run behind catch up: what does not strike must not change when they run. */
 static gboolean
 strike_now (Faults *faults, const Item *item)
 {
@@ -332,12 +338,10 @@ let_happen (Faults *faults, const Item *item)
   World *world = faults->world;
   g_autofree char *text = fault_text (&item->fault);
   FaultKind kind = item->fault.kind;
-  gboolean may;
+  gboolean may = fault_may_strike (world, &item->fault);
 
   faults->origin = item->origin;
   faults->at_us = MAX (item->at_us, world_now_us (world));
-  pace_catch_up_all (world->pace);
-  may = fault_may_strike (world, &item->fault);
   if (may && fault_kinds[kind].draw == FAULT_DRAW_RECIPE)
     {
       world_note (world, "recipe %s", text);

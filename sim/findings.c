@@ -20,6 +20,8 @@ const CheckerRule checker_rules[] = {
   /* checker_bounds.c */
   { "bounded", VERDICT_VIOLATION,
     "what waits and what is said has a bound: window, outbox, backlog, multicasts" },
+  /* checker_members.c */
+  { "full-is-there", VERDICT_VIOLATION, "a full member is in the view" },
   /* checker_view.c */
   { "view-holds-self", VERDICT_VIOLATION, "a member is in each view that it is told" },
   { "view-follows", VERDICT_VIOLATION,
@@ -54,7 +56,7 @@ const CheckerRule checker_rules[] = {
   { "known-consumer", VERDICT_VIOLATION,
     "deliveries are for consumers of the channel that were not cancelled" },
   { "window-kept", VERDICT_VIOLATION,
-    "a consumer is given no more than its prefetch window holds" },
+    "a consumer, and a channel, is given no more than its prefetch window holds" },
   { "confirmed-once", VERDICT_VIOLATION, "each publish is confirmed once, and nothing else is" },
   { "returned-rightly", VERDICT_VIOLATION,
     "a mandatory message that no queue took is returned before it is confirmed; no other is" },
@@ -71,7 +73,12 @@ const CheckerRule checker_rules[] = {
     "sent" },
   { "one-holder", VERDICT_VIOLATION, "an unacked message is held by one session" },
   { "exclusive-consumer", VERDICT_VIOLATION, "an exclusive consumer is the only one of its queue" },
-  { "exclusive-queue", VERDICT_VIOLATION, "an exclusive queue serves one connection only" },
+  { "exclusive-queue", VERDICT_VIOLATION,
+    "an exclusive queue serves one connection only, and goes with it" },
+  { "auto-deleted", VERDICT_VIOLATION,
+    "a queue that is to delete itself is gone with its last consumer" },
+  { "ready-is-served", VERDICT_VIOLATION,
+    "a message that is ready waits only while no consumer of its queue can take it" },
   /* checker_sessions.c */
   { "one-primary", VERDICT_VIOLATION,
     "a session has one primary, a full member, and that one alone answers its client" },

@@ -9,6 +9,7 @@ sim_libsim_a_SOURCES = \
   %D%/checker_delivery_parts.h \
   %D%/checker_liveness.c %D%/checker_liveness.h \
   %D%/checker_majority.c %D%/checker_majority.h \
+  %D%/checker_members.c %D%/checker_members.h \
   %D%/checker_order.c %D%/checker_order.h \
   %D%/checker_queues.c %D%/checker_queues.h \
   %D%/checker_sessions.c %D%/checker_sessions.h \
@@ -45,6 +46,7 @@ sim_libsim_a_SOURCES = \
   %D%/member_tape.c \
   %D%/mutant.c %D%/mutant.h \
   %D%/option_keys.c %D%/option_keys.h \
+  %D%/order_branch.c %D%/order_branch.h \
   %D%/pace.c %D%/pace.h \
   %D%/partitions.c %D%/partitions.h \
   %D%/phase.c %D%/phase.h \

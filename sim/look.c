@@ -6,6 +6,7 @@
 #include "core/cluster/cluster_parts.h"
 #include "core/node/node_parts.h"
 #include "sim/checker_bounds.h"
+#include "sim/checker_members.h"
 #include "sim/checker_queues.h"
 #include "sim/workload.h"
 
@@ -160,6 +161,7 @@ look_at_consumers (const Queue *queue, QueueLook *look)
       const Subscription *subscription = consumer->owner;
 
       look->n_exclusive_consumers += consumer->exclusive != FALSE;
+      look->n_idle_consumers += consumer->type->can_take ((Consumer *) queue->consumers->pdata[i]);
       if (queue->exclusive
           && !connection_id_equal (subscription->session->connection->id, queue->owner))
         look->n_strangers++;
@@ -167,7 +169,7 @@ look_at_consumers (const Queue *queue, QueueLook *look)
 }
 
 static QueueLook
-look_at_queue (const Queue *queue, Held *held)
+look_at_queue (const Queue *queue, SessionMap *sessions, Held *held)
 {
   QueueSegmentsIter iter = queue_segments_iter (queue->segments);
   const Holders *holders = holders_of (held, queue);
@@ -182,7 +184,10 @@ look_at_queue (const Queue *queue, Held *held)
     .n_purged = queue->n_purged,
     .n_held = holders->n,
     .n_held_twice = holders->n_twice,
+    .lasts_too_long = queue->auto_delete && queue->had_consumer && queue->consumers->len == 0,
     .exclusive = queue->exclusive,
+    .owner_is_gone
+    = queue->exclusive && session_map_lookup_connection (sessions, queue->owner) == NULL,
   };
 
   while (queue_segments_next (&iter, &place))
@@ -206,7 +211,7 @@ look_at_queues (World *world, const SimMember *member, Node *node)
     for (NameMapIter queues = name_map_iter (((const Vhost *) vhost)->queues);
          name_map_next (&queues, NULL, &queue);)
       {
-        const QueueLook look = look_at_queue (queue, &held);
+        const QueueLook look = look_at_queue (queue, node->sessions, &held);
 
         checker_queues_look (world->findings, world_now_us (world), sim_member_name (member),
                              node_position (node), &look);
@@ -266,6 +271,20 @@ look_at_sessions (World *world, const SimMember *member, Node *node)
     }
 }
 
+static void
+look_at_members (World *world, const SimMember *member, Node *node)
+{
+  const Cluster *cluster = node->cluster;
+
+  for (guint i = 0; i < cluster_n_full (cluster); i++)
+    {
+      MemberId full = cluster_full (cluster, i);
+
+      checker_members_look (world->findings, world_now_us (world), sim_member_name (member),
+                            node_position (node), full, view_holds (cluster->view, full));
+    }
+}
+
 void
 look_at_queues_and_sessions (World *world, SimMember *member)
 {
@@ -273,6 +292,7 @@ look_at_queues_and_sessions (World *world, SimMember *member)
 
   look_at_queues (world, member, node);
   look_at_sessions (world, member, node);
+  look_at_members (world, member, node);
 }
 
 /* The sequence in an epoch is an assertion: whoever finds a gap comes back with a new life, and

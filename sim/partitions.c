@@ -105,11 +105,24 @@ partitions_hears_majority (const Partitions *partitions, guint member)
 gboolean
 partitions_may_serve (const Partitions *partitions, guint member)
 {
-  Part part = look_at_part_of (partitions, member);
+  Part part;
 
-  return partitions_hears_majority (partitions, member)
+  if (is_asleep (partitions, member))
+    return FALSE;
+  part = look_at_part_of (partitions, member);
+  return part.n_awake > n_voters (partitions) / 2
          && (part.n_active > 0 || part.n_holders > n_voters (partitions) / 2
              || part.n_awake == n_voters (partitions));
+}
+
+/* A part that may has voters that are awake. */
+gboolean
+partitions_any_may_serve (const Partitions *partitions)
+{
+  for (guint i = 0; i < n_voters (partitions); i++)
+    if (partitions_may_serve (partitions, i))
+      return TRUE;
+  return FALSE;
 }
 
 /* --- acting --------------------------------------------------------------------------------- */

@@ -52,3 +52,4 @@ gboolean partitions_is_cut_off_for_ever (const Partitions *partitions, guint mem
 /* And one of them is active, or they can form: a majority of them holds a state, or all are there.
  */
 gboolean partitions_may_serve (const Partitions *partitions, guint member);
+gboolean partitions_any_may_serve (const Partitions *partitions);

@@ -59,10 +59,16 @@ sim_options_take (SimOptions *options, Arguments *arguments, const char *option,
   return FALSE;
 }
 
+guint
+sim_options_churn (const SimOptions *options)
+{
+  return options->quiet_clients || options->clients < 6 ? 0 : MAX (1, options->clients / 8);
+}
+
 gboolean
 sim_options_check (const SimOptions *options, GError **error)
 {
-  guint churn = options->clients >= 6 && !options->quiet_clients;
+  guint churn = sim_options_churn (options);
 
   if (options->publishers != SIM_PUBLISHERS_DRAWN
       && options->publishers + churn >= options->clients)

@@ -77,6 +77,8 @@ void sim_options_draw_nothing (SimOptions *options);
  * these, and the caller's to understand. */
 gboolean sim_options_take (SimOptions *options, Arguments *arguments, const char *option,
                            GError **error);
+/* Of the clients, those that only disturb. */
+guint sim_options_churn (const SimOptions *options);
 /* What only all of them together show. FALSE: SYSTEM_ERROR_SETTING. */
 gboolean sim_options_check (const SimOptions *options, GError **error);
 /* Those that sim_options_take knows, for --help. Yours. */

@@ -13,6 +13,7 @@ typedef struct Told
 {
   MemberId sender;
   guint64 hash;
+  guint64 place; /* in the order; 0: unknown */
 } Told;
 
 static inline guint64
@@ -29,5 +30,5 @@ told_of (const TransportMessage *message)
   /* Once for all that are told it. */
   if (cache->hash == 0)
     cache->hash = told_hash (message->bytes);
-  return (Told){ message->sender, cache->hash };
+  return (Told){ message->sender, cache->hash, cache->place };
 }

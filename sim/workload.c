@@ -155,8 +155,8 @@ typedef struct Roles
   guint n_churn;
 } Roles;
 
-/* Two publishers of five unless it is said; of six or more clients one only disturbs; the rest
- * consume. */
+/* Two publishers of five unless it is said; of six or more clients one in eight only
+ * disturbs, at least one; the rest consume. */
 static Roles
 roles_of (const SimOptions *options)
 {
@@ -164,7 +164,7 @@ roles_of (const SimOptions *options)
 
   if (options->publishers == SIM_PUBLISHERS_DRAWN)
     roles.n_publishers = MAX (1, options->clients * 2 / 5);
-  roles.n_churn = options->clients >= 6 && !options->quiet_clients ? 1 : 0;
+  roles.n_churn = sim_options_churn (options);
   roles.n_consumers = options->clients - roles.n_publishers - roles.n_churn;
   return roles;
 }

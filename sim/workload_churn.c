@@ -155,6 +155,18 @@ consume_queue (SimClient *client)
   ask (client, &method);
 }
 
+/* It never acknowledges: what is in its windows stays there until it recovers, or the channel ends.
+ */
+static void
+set_window (SimClient *client)
+{
+  Method method = { .id = METHOD_BASIC_QOS };
+
+  method.basic_qos.global = flip (client);
+  method.basic_qos.prefetch_count = (guint16) sim_stream_below (&client->random, 6);
+  ask (client, &method);
+}
+
 static void
 recover (SimClient *client)
 {
@@ -194,8 +206,8 @@ static const ChurnStep churn_steps[] = {
   declare_queue,    declare_queue,   declare_queue, declare_named_by_broker,
   delete_queue,     purge_queue,     bind_queue,    unbind_queue,
   declare_exchange, delete_exchange, get_message,   get_message,
-  consume_queue,    recover,         publish_some,  publish_some,
-  publish_some,     reopen_channel,
+  consume_queue,    consume_queue,   set_window,    recover,
+  publish_some,     publish_some,    publish_some,  reopen_channel,
 };
 
 static void

@@ -81,6 +81,18 @@ ask (SimClient *client)
   sim_client_send (client, 1, &declare);
 }
 
+/* For the whole channel, besides those of its consumers. */
+static void
+set_channel_window (SimClient *client)
+{
+  Consumer *self = client->role_data;
+  Method qos = { .id = METHOD_BASIC_QOS, .basic_qos.global = TRUE };
+
+  qos.basic_qos.prefetch_count = (guint16) (1 + sim_stream_below (&client->random, 30));
+  channel_tape_window (self->tape, qos.basic_qos.prefetch_count);
+  sim_client_send (client, 1, &qos);
+}
+
 static void
 open_channel (SimClient *client)
 {
@@ -90,6 +102,8 @@ open_channel (SimClient *client)
   self->tape = channel_tape_new (client->world->checker_delivery, client->name,
                                  sim_client_member (client));
   workload_open_channel (client);
+  if (!client->world->options->quiet_clients && sim_stream_chance (&client->random, 1, 3))
+    set_channel_window (client);
   ask (client);
 }
 
@@ -395,7 +409,8 @@ static const ClientRole consumer_role = {
   .free = g_free,
 };
 
-/* Each queue has some consumer: with few of them, one has several queues. */
+/* Each queue has some consumer: with few of them, one has several queues. With enough, two compete
+ * for a queue, and each is given messages of two queues on one channel, in one order. */
 SimClient *
 workload_consumer_new (World *world, guint number, guint index, guint n_consumers)
 {
@@ -403,7 +418,8 @@ workload_consumer_new (World *world, guint number, guint index, guint n_consumer
 
   self->getting = -1;
   for (guint queue = 0; queue < n_workload_queues; queue++)
-    if (queue % n_consumers == index || index % n_workload_queues == queue)
+    if (queue % n_consumers == index || index % n_workload_queues == queue
+        || (n_consumers >= n_workload_queues && (index + 1) % n_workload_queues == queue))
       self->queues |= 1u << queue;
   return sim_client_new (world, number, &consumer_role, self, 20000 + 100 * number);
 }

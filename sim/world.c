@@ -385,7 +385,7 @@ static void
 look_at_quorum (World *world)
 {
   gint64 now_us = world_now_us (world);
-  gboolean state_is_held = FALSE, may_serve = FALSE;
+  gboolean state_is_held = FALSE;
 
   if (!world->formed)
     return;
@@ -397,7 +397,6 @@ look_at_quorum (World *world)
           return;
         }
       state_is_held = state_is_held || sim_member_was_active (world_member (world, i));
-      may_serve = may_serve || partitions_may_serve (world->partitions, i);
     }
   if (world->suspended_us == 0)
     {
@@ -407,7 +406,7 @@ look_at_quorum (World *world)
       world->suspended_us = now_us;
     }
   /* Patience begins when a majority is together. */
-  if (!may_serve)
+  if (!partitions_any_may_serve (world->partitions))
     world->suspended_us = now_us;
   if (!state_is_held)
     checker_liveness_stalled (world->checker_liveness, now_us, "state-survives",
@@ -427,8 +426,9 @@ look_for_late_members (World *world)
   world->next_look_us = world_now_us (world) + LOOK_US * (1 + world->options->members / 64);
   look_at_gaps (world);
   for (guint i = 0; i < world->members->len; i++)
-    if (!partitions_may_serve (world->partitions, i)
-        || sim_member_is_newer (world_member (world, i)))
+    if (checker_liveness_waits_for (world->checker_liveness, i)
+        && (!partitions_may_serve (world->partitions, i)
+            || sim_member_is_newer (world_member (world, i))))
       checker_liveness_put_off (world->checker_liveness, i, world_now_us (world));
   if (checker_liveness_is_late (world->checker_liveness, world_now_us (world)))
     {

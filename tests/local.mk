@@ -37,6 +37,7 @@ include tests/transport/local.mk
 include tests/cpg/local.mk
 include tests/sim/local.mk
 include tests/daemon/local.mk
+include tests/mutants/local.mk
 include tests/interop/local.mk
 include tests/fuzz/local.mk
 include tests/bench/local.mk

@@ -94,6 +94,7 @@ sim_group_append_message (SimGroup *group, gint64 now_us, MemberId sender, Buffe
     .bytes = buffer_ref (bytes),
     .cache = &item->cache,
   };
+  item->cache.place = group->end;
   item->missed = missed;
   sim_group_hash_member (group, 0, sender);
   group->hash = digest_combine (group->hash, bytes->size);

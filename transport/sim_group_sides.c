@@ -69,6 +69,7 @@ append_copy (SimGroup *side, const SimItem *item)
     }
   copy->message = item->message;
   copy->message.cache = &copy->cache;
+  copy->cache.place = item->cache.place;
   buffer_ref (copy->message.bytes);
 }
 

@@ -107,7 +107,7 @@ item_due_us (SimMembership *membership, const SimItem *item)
   return MAX (membership->last_us, due_us + membership->lag_us);
 }
 
-static gint64
+static inline gint64
 log_due_us (SimMembership *membership)
 {
   if (membership->next >= sim_membership_read_end (membership))
@@ -150,6 +150,8 @@ sim_membership_next_us (SimMembership *membership)
   if (!sim_membership_reads (membership))
     return G_MAXINT64;
   log_us = log_due_us (membership);
+  if (G_LIKELY (membership->inbox->len == 0 && membership->writable_us == G_MAXINT64))
+    return log_us;
   inbox_us = inbox_due_us (membership);
   writable_us = writable_due_us (membership);
   return MIN (log_us, MIN (inbox_us, writable_us));
@@ -234,10 +236,14 @@ consume_stretch (SimMembership *membership, gint64 horizon_us, guint budget)
 static gboolean
 consume_one (SimMembership *membership, gint64 horizon_us)
 {
-  gint64 log_us = log_due_us (membership);
-  gint64 inbox_us = inbox_due_us (membership);
-  gint64 writable_us = writable_due_us (membership);
+  gint64 log_us, inbox_us, writable_us;
 
+  /* Then consume_stretch has taken what the log has. */
+  if (membership->inbox->len == 0 && membership->writable_us == G_MAXINT64)
+    return FALSE;
+  log_us = log_due_us (membership);
+  inbox_us = inbox_due_us (membership);
+  writable_us = writable_due_us (membership);
   if (MIN (log_us, MIN (inbox_us, writable_us)) > horizon_us)
     return FALSE;
   if (log_us != G_MAXINT64 && log_us <= MIN (inbox_us, writable_us))

@@ -111,7 +111,9 @@ typedef struct MessageCache
 {
   gpointer value; /* NULL: nobody decoded it yet */
   GDestroyNotify destroy;
-  guint64 hash; /* for who watches the receivers; 0: not reckoned yet */
+  /* For who watches the receivers: */
+  guint64 hash;  /* 0: not reckoned yet */
+  guint64 place; /* in the order, greater than that of what is before it; 0: unknown */
 } MessageCache;
 
 /* Borrowed: valid during the call that brings it; to keep the bytes, take a reference. */

@@ -343,6 +343,22 @@ read_body (Envelope *envelope, ByteReader *reader, GError **error)
   return system_error (error, SYSTEM_ERROR_MALFORMED, "an envelope with bytes left over");
 }
 
+/* Most have a few entries, or are of a kind that has none. */
+#define USUAL_ENTRIES 2
+#define USUAL_FRAMES  4
+
+static void
+prepare_lists (Envelope *envelope)
+{
+  gboolean has_entries = envelope->header.kind == ENVELOPE_ORDERED;
+  guint n_entries = has_entries ? USUAL_ENTRIES : 0, n_frames = has_entries ? USUAL_FRAMES : 0;
+
+  envelope->entries = g_array_sized_new (FALSE, FALSE, sizeof (Entry), n_entries);
+  envelope->frames = g_array_sized_new (FALSE, FALSE, sizeof (EntryFrame), n_frames);
+  g_array_set_clear_func (envelope->frames, envelope_clear_frame);
+  envelope->methods = g_array_sized_new (FALSE, FALSE, sizeof (Method), n_frames);
+}
+
 Envelope *
 envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
 {
@@ -352,10 +368,6 @@ envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
 
   envelope->ref_count = 1;
   envelope->bytes = buffer_ref (bytes);
-  envelope->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
-  envelope->frames = g_array_new (FALSE, FALSE, sizeof (EntryFrame));
-  g_array_set_clear_func (envelope->frames, envelope_clear_frame);
-  envelope->methods = g_array_new (FALSE, FALSE, sizeof (Method));
   if (!read_header (&reader, &envelope->header, error))
     return NULL;
   if (envelope->header.cluster_id != cluster_id)
@@ -371,6 +383,7 @@ envelope_decode (Buffer *bytes, guint64 cluster_id, GError **error)
       system_error (error, SYSTEM_ERROR_MALFORMED, "an envelope whose checksum does not hold");
       return NULL;
     }
+  prepare_lists (envelope);
   if (read_body (envelope, &reader, &envelope->malformed))
     return g_steal_pointer (&envelope);
   if (envelope->header.kind != ENVELOPE_ORDERED)
@@ -395,9 +408,9 @@ envelope_unref (Envelope *envelope)
   if (--envelope->ref_count > 0)
     return;
   buffer_unref (envelope->bytes);
-  g_array_unref (envelope->entries);
-  g_array_unref (envelope->frames);
-  g_array_unref (envelope->methods);
+  g_clear_pointer (&envelope->entries, g_array_unref);
+  g_clear_pointer (&envelope->frames, g_array_unref);
+  g_clear_pointer (&envelope->methods, g_array_unref);
   g_clear_error (&envelope->malformed);
   g_free (envelope);
 }

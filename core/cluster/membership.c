@@ -318,15 +318,6 @@ membership_find_sender (Membership *membership, MemberId id, guint *place)
                      : begin_to_speak (membership, (guint) rank);
 }
 
-const Speaker *
-membership_voter (const Membership *membership, guint index)
-{
-  guint rank = g_array_index (membership->votes, guint, index);
-  guint speaker = full_at (membership, rank)->speaker;
-
-  return speaker == 0 ? NULL : speaker_at (membership, speaker - 1);
-}
-
 MemberId
 membership_voter_id (const Membership *membership, guint index)
 {

@@ -63,7 +63,14 @@ void membership_clear (Membership *membership);
  * change, as all rows are. */
 Speaker *membership_find_sender (Membership *membership, MemberId id, guint *place);
 /* Of those that vote, the index-th; NULL: it was not heard in this epoch. */
-const Speaker *membership_voter (const Membership *membership, guint index);
+static inline const Speaker *
+membership_voter (const Membership *membership, guint index)
+{
+  guint rank = g_array_index (membership->votes, guint, index);
+  guint speaker = g_array_index (membership->full, FullMember, rank).speaker;
+
+  return speaker == 0 ? NULL : &g_array_index (membership->speakers, Speaker, speaker - 1);
+}
 MemberId membership_voter_id (const Membership *membership, guint index);
 /* -1: not one. */
 gint membership_full_rank (const Membership *membership, MemberId id);

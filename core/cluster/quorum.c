@@ -18,7 +18,7 @@ typedef struct Votes
 } Votes;
 
 /* Several members of one node are one voice: the greatest. */
-static void
+static inline void
 vote (Votes *votes, guint32 node_id, gint64 value)
 {
   guint i = 0;
@@ -27,8 +27,7 @@ vote (Votes *votes, guint32 node_id, gint64 value)
     i++;
   if (i == LIMIT_VOTES || (i < votes->count && votes->values[i] >= value))
     return;
-  if (i == votes->count)
-    votes->count++;
+  votes->count += i == votes->count;
   for (; i > 0 && votes->values[i - 1] < value; i--)
     {
       votes->node_ids[i] = votes->node_ids[i - 1];
@@ -102,9 +101,10 @@ collect (const Cluster *cluster, Votes *votes, gint64 own, gint64 (*of) (const S
   for (guint i = 0; i < cluster->membership.votes->len; i++)
     {
       const Speaker *speaker = membership_voter (&cluster->membership, i);
+      gint64 value = speaker == NULL ? -1 : of (speaker);
 
-      if (speaker != NULL && speaker->id.node_id != cluster->self.node_id && of (speaker) >= 0)
-        vote (votes, speaker->id.node_id, of (speaker));
+      if (value >= 0 && speaker->id.node_id != cluster->self.node_id)
+        vote (votes, speaker->id.node_id, value);
     }
 }
 

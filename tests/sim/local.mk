@@ -77,6 +77,7 @@ tests_sim_test_workers_SOURCES = %D%/test_workers.c sim/sweep_workers.c
 tests_sim_test_workers_LDADD = $(sim_libs)
 
 mostlyclean-local:
+	rm -rf %D%/builds tests/mutants/work
 	rm -rf %D%/builds
 
 # The stories that scenarios expect, as they are now.

@@ -20,6 +20,12 @@ families='
 3 300 3 1..1000 --partitions 6
 5 300 5 1..500 --partitions 6
 7 300 5 1..300 --partitions 6
+3 300 3 1..500 --faults all
+5 300 5 1..500 --faults all
+8 300 8 1..200 --faults all
+5 300 5 1..200 --faults all --detection 20ms --sync 2ms
+5 300 5 1..100 --faults all --timing ring-knet --detection 30ms
+30 200 10 1..10 --faults all
 '
 count=$(printf '%s' "$families" | grep -c .)
 echo "1..$count"

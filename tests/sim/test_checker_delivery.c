@@ -137,6 +137,21 @@ history_window (Findings *findings, gboolean broken)
   stage_end (&stage);
 }
 
+static void
+history_channel_window (Findings *findings, gboolean broken)
+{
+  Stage stage = stage_new (findings);
+  ChannelTape *other = channel_tape_new (stage.checker, "other", 1);
+  guint consumers[2];
+
+  channel_tape_window (other, broken ? 1 : 2);
+  for (guint i = 0; i < 2; i++)
+    consumers[i] = channel_tape_consume (other, KEPT, FALSE);
+  for (guint i = 0; i < 2; i++)
+    channel_tape_delivered (other, 61 + i, consumers[i], arrival (1 + i, publish (&stage), FALSE));
+  stage_end (&stage);
+}
+
 /* What a channel is given before its end is ordered may come late, and be another's by then. */
 static void
 history_closing (Findings *findings, gboolean broken)
@@ -304,6 +319,11 @@ static const CheckerCase cases[] = {
     "window-kept",
     VERDICT_VIOLATION,
     { "63us consumer 0 of other", "3 unsettled", "2 at the most" } },
+  { "channel-window-overrun",
+    history_channel_window,
+    "window-kept",
+    VERDICT_VIOLATION,
+    { "62us the channel of other", "2 unsettled", "1 at the most" } },
   { "back-on-a-channel-that-does-not-close",
     history_closing,
     "acked-is-gone",

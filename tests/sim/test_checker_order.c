@@ -48,7 +48,7 @@ three_members (CheckerOrder *checker)
 static void
 tell (OrderTape *tape, gint64 now_us, MemberId sender, guint64 hash)
 {
-  order_tape_message (tape, now_us, (Told){ sender, hash });
+  order_tape_message (tape, now_us, (Told){ sender, hash, 0 });
 }
 
 static void
@@ -86,6 +86,22 @@ history_sides (Findings *findings, gboolean broken)
       tell (three.c, 250, ann, 0xa1);
       tell (three.c, 260, bob, 0xb0);
     }
+}
+
+/* What the transport says of places is not believed. */
+static void
+history_places_that_lie (Findings *findings, gboolean broken)
+{
+  g_autoptr (CheckerOrder) checker = checker_order_new (findings);
+  Three three = three_members (checker);
+
+  order_tape_sent (three.a, 100, 0xa0);
+  order_tape_sent (three.b, 110, 0xb0);
+  order_tape_message (three.a, 200, (Told){ ann, 0xa0, 1 });
+  order_tape_message (three.a, 210, (Told){ bob, 0xb0, 2 });
+  if (broken)
+    order_tape_message (three.b, 220, (Told){ bob, 0xb0, 1 });
+  order_tape_message (three.b, 230, (Told){ ann, 0xa0, broken ? 2 : 1 });
 }
 
 static void
@@ -168,6 +184,11 @@ static const CheckerCase cases[] = {
     "total-order",
     VERDICT_VIOLATION,
     { "260us C", "behind message 1 of sender 1", "A was told it at 210us and that one at 220us" } },
+  { "places-that-lie",
+    history_places_that_lie,
+    "total-order",
+    VERDICT_VIOLATION,
+    { "230us B", "message 0 of sender 1 behind message 0 of sender 2", "A was told it at 200us" } },
   { "other-messages-at-the-end",
     history_not_the_same_at_the_end,
     "total-order",

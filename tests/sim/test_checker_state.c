@@ -7,6 +7,7 @@
 #include "core/node/node_parts.h"
 #include "sim/checker_bounds.h"
 #include "sim/checker_majority.h"
+#include "sim/checker_members.h"
 #include "sim/checker_queues.h"
 #include "sim/checker_sessions.h"
 #include "sim/member.h"
@@ -93,6 +94,33 @@ history_exclusive_queue (Findings *findings, gboolean broken)
 }
 
 static void
+history_owner_gone (Findings *findings, gboolean broken)
+{
+  QueueLook queue = whole;
+
+  queue.owner_is_gone = broken;
+  look (findings, queue);
+}
+
+static void
+history_lasts_too_long (Findings *findings, gboolean broken)
+{
+  QueueLook queue = whole;
+
+  queue.lasts_too_long = broken;
+  look (findings, queue);
+}
+
+static void
+history_idle_consumer (Findings *findings, gboolean broken)
+{
+  QueueLook queue = whole;
+
+  queue.n_idle_consumers += broken;
+  look (findings, queue);
+}
+
+static void
 history_never_came (Findings *findings, gboolean broken)
 {
   checker_queues_end (findings, 900, "q", 10, broken ? 11 : 10, 12);
@@ -108,6 +136,12 @@ history_came_again (Findings *findings, gboolean broken)
 
 static const MemberId ann = { 1, 1 };
 static const MemberId bob = { 2, 1 };
+
+static void
+history_full_and_gone (Findings *findings, gboolean broken)
+{
+  checker_members_look (findings, 100, "A", 42, bob, !broken);
+}
 
 static void
 look_at_session (CheckerSessions *checker, gint64 now_us, MemberId member, MemberId primary,
@@ -277,6 +311,21 @@ static const CheckerCase cases[] = {
     "exclusive-queue",
     VERDICT_VIOLATION,
     { "queue 'q' of A", "1 of its consumers", "other connections" } },
+  { "exclusive-queue-without-an-owner",
+    history_owner_gone,
+    "exclusive-queue",
+    VERDICT_VIOLATION,
+    { "queue 'q' of A", "is exclusive, but", "connection that it served is gone" } },
+  { "there-without-its-last-consumer",
+    history_lasts_too_long,
+    "auto-deleted",
+    VERDICT_VIOLATION,
+    { "queue 'q' of A", "deleted with its last consumer", "but it is there" } },
+  { "ready-beside-an-idle-consumer",
+    history_idle_consumer,
+    "ready-is-served",
+    VERDICT_VIOLATION,
+    { "queue 'q' of A has 3", "1 of its consumers", "not asked" } },
   { "confirmed-never-came",
     history_never_came,
     "conserved",
@@ -287,6 +336,11 @@ static const CheckerCase cases[] = {
     "conserved",
     VERDICT_VIOLATION,
     { "900us queue 'q'", "clients sent it 9", "more than once" } },
+  { "full-and-gone",
+    history_full_and_gone,
+    "full-is-there",
+    VERDICT_VIOLATION,
+    { "100us, position 42", "2.1 is a full member in the state of A", "not in its view" } },
   { "two-primaries",
     history_two_primaries,
     "one-primary",
@@ -335,7 +389,7 @@ lose_a_message (Node *node)
 }
 
 static void
-lose_a_holder (Node *node)
+forget_unacked (Node *node, gboolean give_back)
 {
   gpointer value;
 
@@ -346,10 +400,33 @@ lose_a_holder (Node *node)
 
       if (entry == NULL)
         continue;
+      if (give_back)
+        queue_requeue (entry->queue, entry->position);
       unacked_remove (unacked, entry);
       return;
     }
   g_assert_not_reached ();
+}
+
+static void
+lose_a_holder (Node *node)
+{
+  forget_unacked (node, FALSE);
+}
+
+static void
+keep_unused (Node *node)
+{
+  Vhost *vhost = broker_lookup_vhost (node->broker, slice_of_text ("/"));
+  const QueueDeclaration unused = { .name = slice_of_text ("unused"), .auto_delete = TRUE };
+
+  vhost_declare_queue (vhost, &unused, (ConnectionId){ 0 }, NULL)->had_consumer = TRUE;
+}
+
+static void
+ask_nobody (Node *node)
+{
+  forget_unacked (node, TRUE);
 }
 
 static void
@@ -374,6 +451,14 @@ answer_uncalled (Node *node)
 }
 
 static void
+stay_when_lost (Node *node)
+{
+  const MemberId stranger = { 77, 1 };
+
+  membership_add_full (&node->cluster->membership, stranger, 77, node_position (node));
+}
+
+static void
 agree_alone (Node *node)
 {
   node->cluster->agreed += 1000;
@@ -390,8 +475,11 @@ static const Spoiled spoiled[] = {
   { "a-backlog-without-end", keep_all, "bounded" },
   { "a-lost-message", lose_a_message, "conserved" },
   { "a-lost-holder", lose_a_holder, "one-holder" },
+  { "an-idle-consumer", ask_nobody, "ready-is-served" },
+  { "an-unused-queue", keep_unused, "auto-deleted" },
   { "an-exclusive-consumer", promise_to_be_alone, "exclusive-consumer" },
   { "an-exclusive-queue", make_exclusive, "exclusive-queue" },
+  { "a-full-member-that-left", stay_when_lost, "full-is-there" },
   { "a-second-primary", answer_uncalled, "one-primary" },
 };
 

@@ -75,7 +75,7 @@ hash_of (const char *text)
 static void
 tell_message (ViewTape *tape, gint64 now_us, MemberId sender, const char *text)
 {
-  view_tape_message (tape, now_us, (Told){ sender, hash_of (text) });
+  view_tape_message (tape, now_us, (Told){ sender, hash_of (text), 0 });
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SEEDS_PER_SIZE 25
+#define SEEDS_OF_MANY  3
 
 /* As a scenario has it: read line by line. */
 static Timeline *
@@ -82,6 +83,27 @@ test_chronicle (gconstpointer data)
       }
 }
 
+/* Most of so many run behind the others: that must not show either. */
+static void
+test_chronicle_of_many (void)
+{
+  SimOptions options = sim_options_default ();
+
+  options.members = 20;
+  options.messages = 100;
+  options.crashes = 10;
+  for (guint i = 0; i < N_FAULT_KINDS; i++)
+    options.faults[i] = SIM_FAULT_DRAWN;
+  for (options.seed = 1; options.seed <= SEEDS_OF_MANY; options.seed++)
+    {
+      g_autoptr (World) world = world_new (&options);
+
+      world_run (world);
+      g_test_message ("seed %" G_GUINT64_FORMAT, options.seed);
+      assert_same_run (&options, world);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -93,5 +115,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (members), test_chronicle);
     }
+  g_test_add_func ("/sim/chronicle/is-the-run-again-of-20-members", test_chronicle_of_many);
   return g_test_run ();
 }
