@@ -62,7 +62,7 @@
 #define LIMIT_OUTBOX_BACKLOG (256 * 1024)
 /* One chunk of state on its way to a newcomer, and a part of it that is written at once. */
 #define LIMIT_STATE_CHUNK 65536
-/* Chunks of state written and given to the transport in one millisecond, for all newcomers: they
+/* So many chunks' bytes are written and given to the transport in one millisecond, for all: they
  * must not push out the others. */
 #define LIMIT_STATE_CHUNKS_PER_TURN 4
 /* Bytes of envelopes that a newcomer applies in one turn while it catches up. */
