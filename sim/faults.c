@@ -361,7 +361,7 @@ let_happen (Faults *faults, const Item *item)
           return TRUE;
         }
     }
-  if (item->origin == ORIGIN_SCRIPT)
+  if (may || item->origin == ORIGIN_SCRIPT)
     {
       world_note (world, "no chance for %s", text);
       timeline_add (faults->missed, trigger_at (item->at_us), fault_copy (&item->fault));

@@ -91,7 +91,8 @@ sim_libsim_a_SOURCES = \
   %D%/workload_consumer.c \
   %D%/workload_publisher.c \
   %D%/workload_steward.c \
-  %D%/world.c %D%/world.h
+  %D%/world.c %D%/world.h \
+  %D%/world_shape.c
 sim_libs = %D%/libsim.a $(node_libs) transport/libtransport_sim.a core/base/libbase.a $(GLIB_LIBS)
 
 bin_PROGRAMS += consort-sim

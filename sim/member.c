@@ -32,6 +32,12 @@ member_new_transport (gpointer user_data)
   return tap_new (transport, world, member->name, member->id);
 }
 
+static guint
+expected_members (const World *world)
+{
+  return world->options->members - world->options->strangers;
+}
+
 SimMember *
 sim_member_new (World *world, guint number)
 {
@@ -43,10 +49,12 @@ sim_member_new (World *world, guint number)
   member->name = g_strdup (member_name_text (number, name));
   member->id = (MemberId){ .node_id = number + 1, .process_id = 1 };
   member->config = node_config_new (member->name);
-  member->config->expected_members = world->options->members - world->options->strangers;
+  member->config->expected_members = expected_members (world);
   member->is_not_awaited = number >= member->config->expected_members;
   node_config_choose_voters (member->config);
   member->config->reply_when = world->options->reply_when;
+  member->config->state_chunk = world->shape.state_chunk;
+  member->config->join_backlog = world->shape.join_backlog;
   member->tick_us = ENV_NEVER;
   member->links = g_ptr_array_new ();
   member->held = g_ptr_array_new ();
@@ -138,7 +146,7 @@ sim_member_start (SimMember *member)
   /* Of so many more there is never a majority. */
   member->config->expected_members = member->foreign == MEMBER_IS_OF_ANOTHER_CLUSTER
                                          ? 2 * member->world->options->members + 1
-                                         : member->world->options->members;
+                                         : expected_members (member->world);
   member->node = node_new (member->config, &member->host);
   member->stopping = FALSE;
   member->was_active = FALSE;

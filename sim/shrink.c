@@ -370,6 +370,10 @@ shrink_network (Shrink *shrink)
   add_spans (shrink, candidates, G_STRUCT_OFFSET (SimOptions, link), links, G_N_ELEMENTS (links));
   if (shrink->best->options.window != 0)
     add_candidate (shrink, candidates)->options.window = 0;
+  if (shrink->best->options.state_chunk != 0)
+    add_candidate (shrink, candidates)->options.state_chunk = 0;
+  if (shrink->best->options.backlog != 0)
+    add_candidate (shrink, candidates)->options.backlog = 0;
   return take (shrink, candidates);
 }
 

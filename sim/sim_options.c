@@ -22,6 +22,8 @@ sim_options_default (void)
     .lag = SIM_SPAN_DRAWN,
     .link = SIM_SPAN_DRAWN,
     .window = SIM_DRAWN,
+    .state_chunk = SIM_DRAWN,
+    .backlog = SIM_DRAWN,
     .messages = 300,
     .clients = 8,
     .publishers = SIM_PUBLISHERS_DRAWN,

@@ -43,6 +43,8 @@ typedef struct SimOptions
   gint64 detection_us; /* from the loss of a node, or from a partition, until the others know */
   gint64 sync_us;      /* from there until they order again */
   guint64 window;      /* bytes of a member that may wait to be ordered; 0: any, or SIM_DRAWN */
+  guint64 state_chunk; /* of state, sent at once; 0: the core's own, or SIM_DRAWN */
+  guint64 backlog;     /* what a newcomer keeps at the most; likewise */
 
   guint messages;   /* to publish, by all publishers together */
   guint clients;    /* publishers, consumers and one that only disturbs; a steward comes on top */

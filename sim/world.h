@@ -36,6 +36,8 @@ typedef struct Shape
   SimNetworkOptions network;
   gint64 link_us_min; /* one way between a client and a member */
   gint64 link_us_max;
+  gsize state_chunk; /* see ClusterSettings */
+  gsize join_backlog;
 } Shape;
 
 typedef struct WorldCounts
@@ -147,6 +149,8 @@ SimClient *world_client (const World *world, guint number);
 /* What a member tells its client was due at most so long before, if its lag is that. */
 gint64 world_way_us (const World *world, gint64 lag_us);
 /* Random numbers whose draws the run's fingerprint knows. */
+/* From the options and the seed. */
+Shape world_draw_shape (World *world);
 SimStream world_stream (World *world, guint64 owner, SimPurpose purpose);
 /* Something went wrong, or was mended, for the fingerprint: what, and a number that says where. */
 void world_add_fault (World *world, const char *what, guint64 where);

@@ -62,7 +62,7 @@
 #define LIMIT_OUTBOX_BACKLOG (256 * 1024)
 /* One chunk of state on its way to a newcomer, and a part of it that is written at once. */
 #define LIMIT_STATE_CHUNK 65536
-/* Chunks of state written and given to the transport in one millisecond, for all newcomers: they
+/* So many chunks' bytes are written and given to the transport in one millisecond, for all: they
  * must not push out the others. */
 #define LIMIT_STATE_CHUNKS_PER_TURN 4
 /* Bytes of envelopes that a newcomer applies in one turn while it catches up. */
@@ -86,8 +86,23 @@
 #define LIMIT_REFUSED_US 5000000
 /* Bytes of the text that says why. */
 #define LIMIT_REFUSAL 512
-/* Bytes a newcomer buffers while the state is on its way; past it, it asks again. */
+/* Bytes a newcomer keeps that were delivered since it asked. Past half of it the others are asked
+ * to say less; past it the newcomer gives up, and asks again later. */
 #define LIMIT_JOIN_BACKLOG (64 * 1024 * 1024)
+/* How much later, in microseconds: from, doubling, to. */
+#define LIMIT_JOIN_BACKOFF_US     1000000
+#define LIMIT_JOIN_BACKOFF_US_MAX 60000000
+/* Microseconds that members say less after a newcomer's word that it is behind; it says so twice as
+ * often. */
+#define LIMIT_SLOW_WORD_US 100000
+/* Microseconds that they do so at the most, whoever asks, and that they do not do so after: no
+ * newcomer stops the service. */
+#define LIMIT_SLOW_US      10000000
+#define LIMIT_SLOW_REST_US 60000000
+/* What one of them says then: so many bytes (one envelope at least), once in so many microseconds.
+ * Seven members say 23 MB/s together; a newcomer may apply ten times as much. */
+#define LIMIT_SLOW_BYTES   16384
+#define LIMIT_SLOW_STEP_US 5000
 /* corosync's CPG_MEMBERS_MAX, which corosync itself does not check. */
 #define LIMIT_GROUP_MEMBERS 128
 /* Bytes that a simulated node's daemon keeps to be ordered, as corosync's does; past three quarters

@@ -25,6 +25,7 @@ cluster_is_counted (EnvelopeKind kind)
     case ENVELOPE_FORM:
     case ENVELOPE_ACCEPT:
     case ENVELOPE_REFUSAL:
+    case ENVELOPE_BEHIND:
     case N_ENVELOPE_KINDS:
       break;
     }
@@ -186,6 +187,7 @@ accept_done (Cluster *cluster, MemberId sender, Envelope *envelope)
   if (cluster->state != NODE_LOADED || !member_id_equal (sender, cluster->self))
     return;
   join_forget (cluster);
+  cluster->join.backoff_us = 0;
   cluster->wants_enter = TRUE;
   cluster_set_state (cluster, NODE_ACTIVE);
 }
@@ -288,6 +290,7 @@ cluster_accept (Cluster *cluster, MemberId sender, Envelope *envelope)
     case ENVELOPE_FORM:
     case ENVELOPE_ACCEPT:
     case ENVELOPE_REFUSAL:
+    case ENVELOPE_BEHIND:
     case N_ENVELOPE_KINDS:
       g_assert_not_reached ();
     }
@@ -372,6 +375,8 @@ acceptance_envelope_arrived (Cluster *cluster, const TransportMessage *message, 
     join_chunk_arrived (cluster, envelope);
   else if (kind == ENVELOPE_REFUSAL)
     join_refusal_arrived (cluster, envelope);
+  else if (kind == ENVELOPE_BEHIND)
+    flow_behind_heard (cluster, message->sender, &envelope->header);
   else if (cluster->state != NODE_ACTIVE
            || !step_down (cluster, message->sender, &envelope->header))
     formation_arrived (cluster, message->sender, envelope);

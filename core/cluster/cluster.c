@@ -43,6 +43,8 @@ cluster_new (const ClusterSettings *settings, const ClusterApplication *applicat
   cluster->n_voters = settings->n_voters > 0 ? settings->n_voters : settings->expected;
   cluster->reply_when = settings->reply_when;
   cluster->ignore_quorum = settings->ignore_quorum;
+  cluster->state_chunk = settings->state_chunk;
+  cluster->join_backlog = settings->join_backlog;
   cluster->rules_off = settings->rules_off;
   cluster->env = settings->env;
   cluster->trace = settings->trace;
@@ -153,6 +155,7 @@ cluster_become_idle (Cluster *cluster, const char *why)
   multicast_outbox_clear (cluster->outbox);
   state_update_forget (cluster);
   join_forget (cluster);
+  flow_forget (cluster);
   formation_forget (cluster);
   cluster->wants_enter = cluster->wants_done = cluster->wants_forget = FALSE;
   cluster->forget_node = 0;
@@ -341,9 +344,11 @@ flush_active (Cluster *cluster)
   if (!cluster->votes)
     cluster->wants_enter = FALSE;
   cluster_say (cluster, &cluster->wants_enter, ENVELOPE_ENTER);
+  flow_pace (cluster);
   if (!cluster_is_late_at (cluster, "outbox-late")
       && multicast_outbox_flush (cluster->outbox, cluster->transport))
     cluster->retry_us = env_now_us (cluster->env) + LIMIT_RETRY_US;
+  flow_paced (cluster);
   say_forget (cluster);
   quorum_flush (cluster);
   state_update_flush (cluster);

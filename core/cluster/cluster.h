@@ -39,6 +39,8 @@ typedef struct ClusterSettings
   ReplyWhen reply_when;
   gboolean ignore_quorum; /* no-quorum-policy = ignore */
   gsize envelope_fill;    /* see multicast_outbox_new */
+  gsize state_chunk;      /* of state, that is written and sent at once; LIMIT_STATE_CHUNK */
+  gsize join_backlog;     /* what a newcomer keeps at the most; LIMIT_JOIN_BACKLOG */
   guint rules_off;        /* of ClusterRule: tests only, else 0 */
   Env *env;
   Trace *trace;            /* NULL: none */

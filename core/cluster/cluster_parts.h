@@ -48,7 +48,20 @@ typedef struct JoinAttempt
   Epoch refused_by; /* it asks again in another epoch, or then: */
   gint64 refused_until_us;
   gsize backlog_bytes;
+
+  gint64 backoff_us; /* how long it did not ask after it gave up; 0: it did not */
+  gint64 ask_from_us;
 } JoinAttempt;
+
+/* Newcomers that are behind, and what is done about it (flow.c). All of it is local. */
+typedef struct Flow
+{
+  gint64 word_due_us;     /* a newcomer's: when it may say so again */
+  gint64 slowed_until_us; /* 0: not slowed */
+  gint64 step_due_us;     /* when something may be sent again, while slowed */
+  gint64 spent_us;        /* so long since the last rest */
+  gint64 rest_until_us;
+} Flow;
 
 typedef struct BacklogMessage
 {
@@ -79,6 +92,8 @@ struct Cluster
   guint n_voters; /* protocol N: changed by nothing that happens */
   ReplyWhen reply_when;
   gboolean ignore_quorum;
+  gsize state_chunk;
+  gsize join_backlog;
   guint rules_off; /* of ClusterRule */
   Env *env;
   Trace *trace;
@@ -114,6 +129,7 @@ struct Cluster
   GArray *hellos; /* of Hello */
   Candidacy candidacy;
   JoinAttempt join;
+  Flow flow;
   GPtrArray *transfers; /* of StateTransfer, served in turn */
   gint64 state_due_us;  /* when more of them may be written */
   MulticastOutbox *outbox;
@@ -248,6 +264,15 @@ void join_refuse (Cluster *cluster, MemberId newcomer, JoinCut cut, const char *
 void state_update_begin (Cluster *cluster, MemberId to, JoinCut cut);
 void state_update_forget (Cluster *cluster);
 void state_update_flush (Cluster *cluster);
+
+/* flow.c: that a newcomer can keep up */
+/* A newcomer's: says so, if it is behind. */
+void flow_say_behind (Cluster *cluster);
+void flow_behind_heard (Cluster *cluster, MemberId sender, const EnvelopeHeader *header);
+/* Before and after the outbox is flushed. */
+void flow_pace (Cluster *cluster);
+void flow_paced (Cluster *cluster);
+void flow_forget (Cluster *cluster);
 
 /* The replicated part of this floor, both ways. */
 gboolean cluster_replicated_state (StateCodec *codec, Cluster *cluster);

@@ -19,6 +19,7 @@ static const char *const kind_names[N_ENVELOPE_KINDS] = {
   [ENVELOPE_ACCEPT] = "accept",
   [ENVELOPE_REFUSAL] = "refusal",
   [ENVELOPE_FORGET] = "forget",
+  [ENVELOPE_BEHIND] = "behind",
 };
 
 const char *
@@ -353,6 +354,7 @@ read_body (Envelope *envelope, ByteReader *reader, GError **error)
     case ENVELOPE_HELLO:
     case ENVELOPE_ENTER:
     case ENVELOPE_REPORT:
+    case ENVELOPE_BEHIND:
       if (byte_reader_is_complete (reader))
         return TRUE;
       break;

@@ -28,6 +28,7 @@ typedef enum EnvelopeKind
   ENVELOPE_ACCEPT,       /* a vote for it; not counted */
   ENVELOPE_REFUSAL,      /* directed: why a newcomer cannot come in; not counted */
   ENVELOPE_FORGET,       /* a node's voice is to count no more; counted */
+  ENVELOPE_BEHIND,       /* a newcomer asks the others to say less for a while; not counted */
   N_ENVELOPE_KINDS
 } EnvelopeKind;
 

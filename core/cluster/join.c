@@ -59,6 +59,8 @@ join_enter_heard (Cluster *cluster, const EnvelopeHeader *header)
 
   if (cluster->state != NODE_IDLE && cluster->state != NODE_JOINING)
     return;
+  if (env_now_us (cluster->env) < join->ask_from_us)
+    return;
   if (env_now_us (cluster->env) < join->refused_until_us
       && epoch_equal (header->epoch, join->refused_by))
     return;
@@ -170,6 +172,18 @@ join_is_behind (const Cluster *cluster)
   return cluster->state == NODE_LOADED && cluster->join.backlog.length > 0;
 }
 
+/* The others go on; this member costs them nothing for a while. */
+static void
+give_up (Cluster *cluster)
+{
+  JoinAttempt *join = &cluster->join;
+
+  join->backoff_us = CLAMP (2 * join->backoff_us, LIMIT_JOIN_BACKOFF_US, LIMIT_JOIN_BACKOFF_US_MAX);
+  join->ask_from_us = env_now_us (cluster->env) + join->backoff_us;
+  cluster_reached (cluster, "join-given-up");
+  cluster_become_idle (cluster, "more comes than this member can catch up on: it asks again later");
+}
+
 void
 join_buffer (Cluster *cluster, MemberId sender, Envelope *envelope)
 {
@@ -179,8 +193,8 @@ join_buffer (Cluster *cluster, MemberId sender, Envelope *envelope)
   *message = (BacklogMessage){ sender, envelope_ref (envelope) };
   g_queue_push_tail (&join->backlog, message);
   join->backlog_bytes += envelope->bytes->size;
-  if (join->backlog_bytes > LIMIT_JOIN_BACKLOG)
-    cluster_become_idle (cluster, "the backlog is full before the state is here");
+  if (join->backlog_bytes > cluster->join_backlog)
+    give_up (cluster);
 }
 
 /* Some of what was delivered since the cut takes effect here too, as it did everywhere. */
@@ -331,6 +345,7 @@ join_flush (Cluster *cluster)
     }
   if (join_is_behind (cluster))
     replay (cluster);
+  flow_say_behind (cluster);
   if (cluster->wants_done && cluster->state == NODE_LOADED && !join_is_behind (cluster))
     {
       cluster_stamp (cluster, ENVELOPE_DONE, &header);

@@ -18,6 +18,8 @@ struct MulticastOutbox
   gsize waiting_bytes;
   GQueue window; /* of Buffer, sent and not seen delivered, in order */
   gsize window_bytes;
+  gboolean is_paced;
+  gsize pace; /* bytes that may be sent now, if it is paced */
   guint64 next_sequence;
 };
 
@@ -99,10 +101,20 @@ multicast_outbox_frame (MulticastOutbox *outbox, SessionId id, ProtocolVersion v
   multicast_outbox_done (outbox);
 }
 
+void
+multicast_outbox_pace (MulticastOutbox *outbox, gsize bytes)
+{
+  outbox->is_paced = bytes != G_MAXSIZE;
+  outbox->pace = bytes;
+}
+
+/* Who is paced shall not let its clients wait behind much that was said before. */
 gboolean
 multicast_outbox_is_full (const MulticastOutbox *outbox)
 {
-  return outbox->waiting_bytes + outbox->filling.length >= LIMIT_OUTBOX_BACKLOG;
+  gsize max = outbox->is_paced ? 2 * LIMIT_SLOW_BYTES : LIMIT_OUTBOX_BACKLOG;
+
+  return outbox->waiting_bytes + outbox->filling.length >= max;
 }
 
 gboolean
@@ -148,11 +160,14 @@ multicast_outbox_flush (MulticastOutbox *outbox, Transport *transport)
 
       if (outbox->window_bytes > 0 && outbox->window_bytes + bytes->size > LIMIT_OWN_WINDOW)
         return FALSE;
+      if (outbox->is_paced && outbox->pace == 0)
+        return FALSE;
       outbox->stamp (outbox->user_data, outbox->next_sequence, &header);
       bytes = seal (bytes, &header);
       outbox->waiting.head->data = bytes;
       if (transport_multicast (transport, bytes) != TRANSPORT_SENT)
         return TRUE;
+      outbox->pace -= MIN (outbox->pace, bytes->size);
       g_queue_pop_head (&outbox->waiting);
       outbox->waiting_bytes -= bytes->size;
       g_queue_push_tail (&outbox->window, bytes);

@@ -31,6 +31,9 @@ void multicast_outbox_done (MulticastOutbox *outbox);
 void multicast_outbox_frame (MulticastOutbox *outbox, SessionId id, ProtocolVersion version,
                              const Frame *frame);
 
+/* No more than so many bytes are sent until this is called again (but one envelope at least), and
+ * clients are to be read accordingly; G_MAXSIZE, and at first: as much as there is. */
+void multicast_outbox_pace (MulticastOutbox *outbox, gsize bytes);
 /* Clients should not be read. */
 gboolean multicast_outbox_is_full (const MulticastOutbox *outbox);
 gboolean multicast_outbox_is_empty (const MulticastOutbox *outbox);

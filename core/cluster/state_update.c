@@ -77,7 +77,8 @@ write_part (Cluster *cluster, StateTransfer *transfer)
       transfer->part = g_steal_pointer (&transfer->last);
       return;
     }
-  if (cluster->application->write (cluster->user_data, capture, transfer->codec, LIMIT_STATE_CHUNK))
+  if (cluster->application->write (cluster->user_data, capture, transfer->codec,
+                                   cluster->state_chunk))
     {
       cluster->application->release (cluster->user_data, capture);
       transfer->capture = NULL;
@@ -85,11 +86,11 @@ write_part (Cluster *cluster, StateTransfer *transfer)
   transfer->part = state_codec_take_part (transfer->codec);
 }
 
-/* FALSE: the transport is full. */
-static gboolean
+/* How many bytes of state were sent; 0: the transport is full. */
+static gsize
 send_chunk (Cluster *cluster, StateTransfer *transfer)
 {
-  gsize left = transfer->part->size - transfer->sent, length = MIN (LIMIT_STATE_CHUNK, left);
+  gsize left = transfer->part->size - transfer->sent, length = MIN (cluster->state_chunk, left);
   ChunkEnd end = length < left            ? CHUNK_ENDS_NOTHING
                  : transfer->last != NULL ? CHUNK_ENDS_PART
                                           : CHUNK_ENDS_STATE;
@@ -104,35 +105,38 @@ send_chunk (Cluster *cluster, StateTransfer *transfer)
       || transport_send_to (cluster->transport, transfer->to, bytes) == TRANSPORT_FULL)
     {
       cluster_reached (cluster, "chunk-put-off");
-      return FALSE;
+      return 0;
     }
   transfer->n_chunks++;
   transfer->sent += length;
   if (end != CHUNK_ENDS_NOTHING)
     g_clear_pointer (&transfer->part, buffer_unref);
-  return TRUE;
+  return length;
 }
 
 /* The newcomers are served in turn, a chunk each. */
-static gboolean
+static gsize
 serve_first (Cluster *cluster)
 {
   StateTransfer *transfer = cluster->transfers->pdata[0];
+  gsize sent;
 
   if (transfer->part == NULL)
     write_part (cluster, transfer);
-  if (!send_chunk (cluster, transfer))
-    return FALSE;
+  sent = send_chunk (cluster, transfer);
+  if (sent == 0)
+    return 0;
   if (transfer->part == NULL && transfer->last == NULL)
     remove_transfer (cluster, 0);
   else
     g_ptr_array_add (cluster->transfers, g_ptr_array_remove_index (cluster->transfers, 0));
-  return TRUE;
+  return sent;
 }
 
 void
 state_update_flush (Cluster *cluster)
 {
+  gsize budget = LIMIT_STATE_CHUNKS_PER_TURN * cluster->state_chunk, sent;
   gint64 now_us;
 
   if (cluster->transfers->len == 0)
@@ -141,9 +145,9 @@ state_update_flush (Cluster *cluster)
   if (now_us >= cluster->state_due_us)
     {
       cluster->state_due_us = now_us + LIMIT_RETRY_US;
-      for (guint i = 0; i < LIMIT_STATE_CHUNKS_PER_TURN && cluster->transfers->len > 0; i++)
-        if (!serve_first (cluster))
-          break;
+      do
+        sent = serve_first (cluster);
+      while (sent > 0 && (budget -= MIN (budget, sent)) > 0 && cluster->transfers->len > 0);
     }
   if (cluster->transfers->len > 0)
     cluster->retry_us = MIN (cluster->retry_us, cluster->state_due_us);

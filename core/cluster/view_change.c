@@ -52,6 +52,7 @@ view_change_begin_epoch (Cluster *cluster, guint64 number, guint64 id)
   if (multicast_outbox_load (cluster->outbox).window > 0)
     cluster_reached (cluster, "window-resent");
   state_update_forget (cluster);
+  flow_forget (cluster);
   if (cluster_holds_to (cluster, RULE_RESEND))
     multicast_outbox_resend (cluster->outbox);
   else
@@ -127,6 +128,8 @@ view_change_apply (Cluster *cluster, const View *view)
   cluster->ignored_told = FALSE;
   log_view (cluster, view);
   formation_forget (cluster);
+  /* It may be needed now. */
+  cluster->join.ask_from_us = 0;
   if (cluster->state == NODE_JOINING || cluster->state == NODE_LOADED)
     cluster_reached (cluster, "join-interrupted");
   if (cluster->state != NODE_ACTIVE)

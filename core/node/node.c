@@ -44,6 +44,8 @@ node_new (const NodeConfig *config, const NodeHost *host)
     .reply_when = node->config->reply_when,
     .ignore_quorum = node->config->ignore_quorum,
     .envelope_fill = node->config->envelope_fill,
+    .state_chunk = node->config->state_chunk,
+    .join_backlog = node->config->join_backlog,
     .rules_off = host->rules_off,
     .env = host->env,
     .trace = host->trace,

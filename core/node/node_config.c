@@ -35,6 +35,8 @@ node_config_new (const char *name)
   config->frame_max = LIMIT_FRAME_MAX;
   config->channel_max = LIMIT_CHANNEL_MAX;
   config->envelope_fill = LIMIT_ENVELOPE_FILL;
+  config->state_chunk = LIMIT_STATE_CHUNK;
+  config->join_backlog = LIMIT_JOIN_BACKLOG;
   config->voters = g_array_new (FALSE, FALSE, sizeof (guint32));
   config->users = users_new ();
   node_config_add_user (config, "guest", "guest");

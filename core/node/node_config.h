@@ -24,6 +24,8 @@ typedef struct NodeConfig
   guint32 frame_max;
   guint16 channel_max;
   gsize envelope_fill; /* an envelope is closed at this many bytes */
+  gsize state_chunk;   /* see ClusterSettings; changed by tests only */
+  gsize join_backlog;  /* likewise */
   GArray *users;       /* of NodeUser */
 } NodeConfig;
 

@@ -163,5 +163,6 @@ def half_closed(factory):
     daemon.wait_for_sockets(0)
 
 
-harness.run(other_member, idle_connections, never_reads_deliveries, never_reads_replies,
-            told_of_the_stop, other_protocol, half_closed)
+if __name__ == "__main__":
+    harness.run(other_member, idle_connections, never_reads_deliveries, never_reads_replies,
+                told_of_the_stop, other_protocol, half_closed)
