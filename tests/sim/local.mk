@@ -30,6 +30,7 @@ TESTS += %D%/test_sweep.sh
 LONG_TESTS += %D%/large_long.sh
 LONG_TESTS += %D%/long_builds.sh
 LONG_TESTS += %D%/sweep_long.sh
+EXTRA_DIST += tests/scenarios
 EXTRA_DIST += %D%/large_long.sh
 EXTRA_DIST += %D%/long_builds.sh
 EXTRA_DIST += %D%/other_build.mk
