@@ -52,19 +52,20 @@ arguments_count (Arguments *arguments, const char *option, guint low, guint high
 }
 
 gboolean
-arguments_range (Arguments *arguments, const char *option, guint64 *ret_first, guint64 *ret_last,
-                 GError **error)
+arguments_range (Arguments *arguments, const char *option, guint64 low, guint64 high,
+                 guint64 *ret_first, guint64 *ret_last, GError **error)
 {
   const char *text = arguments_next (arguments);
   g_auto (GStrv) ends = g_strsplit (text == NULL ? "" : text, "..", 2);
   guint64 first, last;
 
-  if (g_strv_length (ends) != 2
-      || !g_ascii_string_to_unsigned (ends[0], 10, 1, G_MAXUINT64, &first, NULL)
-      || !g_ascii_string_to_unsigned (ends[1], 10, first, G_MAXUINT64, &last, NULL))
+  if (ends[0] == NULL || !g_ascii_string_to_unsigned (ends[0], 10, low, high, &first, NULL)
+      || !g_ascii_string_to_unsigned (ends[1] == NULL ? ends[0] : ends[1], 10, first, high, &last,
+                                      NULL))
     return system_error (error, SYSTEM_ERROR_SETTING,
-                         "%s needs two numbers from 1 on, as in 100..200, not '%s'", option,
-                         text == NULL ? "" : text);
+                         "%s needs a number or a range as %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT
+                         ", not '%s'",
+                         option, low, high, text == NULL ? "" : text);
   *ret_first = first;
   *ret_last = last;
   return TRUE;

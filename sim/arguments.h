@@ -19,8 +19,8 @@ gboolean arguments_number (Arguments *arguments, const char *option, guint64 low
                            guint64 *ret_number, GError **error);
 gboolean arguments_count (Arguments *arguments, const char *option, guint low, guint high,
                           guint *ret_count, GError **error);
-/* FIRST..LAST, from 1 on, the lower first. */
-gboolean arguments_range (Arguments *arguments, const char *option, guint64 *ret_first,
-                          guint64 *ret_last, GError **error);
+/* "7" or "3..9", the lower first, each from `low` to `high`. */
+gboolean arguments_range (Arguments *arguments, const char *option, guint64 low, guint64 high,
+                          guint64 *ret_first, guint64 *ret_last, GError **error);
 /* FALSE, always. */
 gboolean arguments_unknown (const char *command, const char *option, GError **error);

@@ -269,8 +269,8 @@ take_word (RunSettings *settings, Arguments *arguments, const char *word, GError
   if (strcmp (word, "--every") == 0)
     return arguments_number (arguments, word, 1, G_MAXUINT64, &settings->events.every, error);
   if (strcmp (word, "--events") == 0)
-    return arguments_range (arguments, word, &settings->events.first, &settings->events.last,
-                            error);
+    return arguments_range (arguments, word, 1, G_MAXUINT64, &settings->events.first,
+                            &settings->events.last, error);
   if (strcmp (word, "--save") == 0)
     return arguments_word (arguments, word, "the name of a file", &settings->save, error);
   if (strcmp (word, "--twice") == 0)

@@ -320,8 +320,8 @@ take_members (SweepSettings *settings, Arguments *arguments, gboolean *ret_taken
 {
   *ret_taken = arguments->left > 0 && strstr (*arguments->next, "..") != NULL;
   return !*ret_taken
-         || sweep_range_parse ("--members", arguments_next (arguments), 1, SIM_MEMBERS_MAX,
-                               &settings->members, error);
+         || arguments_range (arguments, "--members", 1, SIM_MEMBERS_MAX, &settings->members.low,
+                             &settings->members.high, error);
 }
 
 /* FALSE without an error: it is none of these. */

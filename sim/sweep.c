@@ -103,24 +103,6 @@ sweep_answer_alike (const SweepAnswer *a, const SweepAnswer *b)
 
 /* --- which runs ------------------------------------------------------------------------------- */
 
-gboolean
-sweep_range_parse (const char *option, const char *text, guint64 low, guint64 high,
-                   SweepRange *ret_range, GError **error)
-{
-  g_auto (GStrv) ends = g_strsplit (text == NULL ? "" : text, "..", 2);
-  SweepRange range;
-
-  if (ends[0] == NULL || !g_ascii_string_to_unsigned (ends[0], 10, low, high, &range.low, NULL)
-      || !g_ascii_string_to_unsigned (ends[1] == NULL ? ends[0] : ends[1], 10, range.low, high,
-                                      &range.high, NULL))
-    return system_error (error, SYSTEM_ERROR_SETTING,
-                         "%s needs a number or a range as %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT
-                         ", not '%s'",
-                         option, low, high, text == NULL ? "" : text);
-  *ret_range = range;
-  return TRUE;
-}
-
 guint
 sweep_draw (SweepRange range, guint64 seed)
 {

@@ -48,9 +48,6 @@ typedef struct SweepRange
   guint64 high;
 } SweepRange;
 
-/* "7" or "1..10000", each from `low` to `high`. */
-gboolean sweep_range_parse (const char *option, const char *text, guint64 low, guint64 high,
-                            SweepRange *ret_range, GError **error);
 /* Of a range of sizes, the one for that seed. */
 guint sweep_draw (SweepRange range, guint64 seed);
 

@@ -323,6 +323,13 @@ def write(path, recorder, version):
                 file.writelines(line + "\n" for line in tape_lines(tape, names))
 
 
+def settle(recorder):
+    """Until nothing more has come for a while."""
+    before = None
+    while before != (before := [len(process.lines) for process in recorder.processes]):
+        time.sleep(CALM)
+
+
 def record(situation, path, version):
     recorder = Recorder()
     for node in NODES:
@@ -332,7 +339,7 @@ def record(situation, path, version):
     for process in recorder.processes:
         if process.is_alive:
             process.say("quiet")
-    time.sleep(CALM)
+    settle(recorder)
     # What comes of ending them is no part of it.
     ends = [len(process.lines) for process in recorder.processes]
     for process in recorder.processes:

@@ -12,6 +12,7 @@ from wire import method
 
 MEGABYTES = int(os.environ.get("CONSORT_JOIN_MEGABYTES", "20"))
 BODY = 1000
+CONFIRMS_BEFORE = 500
 # Generous: a machine that runs tests is busy.
 PAUSE_MS_MAX = 1000
 
@@ -54,6 +55,14 @@ class Publisher(threading.Thread):
         except Exception as failure:  # pylint: disable=broad-except
             self.failure = failure
 
+    def wait_for_more(self, count):
+        """So many confirms more."""
+        until = len(self.times) + count
+        deadline = time.monotonic() + harness.SECONDS
+        while len(self.times) < until and self.is_alive():
+            assert time.monotonic() < deadline, "confirms stopped"
+            time.sleep(0.01)
+
     def longest_pause_ms(self, since, until):
         times = [each for each in self.times if since <= each <= until]
         assert len(times) > 1, "confirms stopped"
@@ -67,16 +76,18 @@ def newcomer(factory):
     assert daemon.ctl("member", "crash", "C").returncode == 0
     publisher = Publisher(daemon.port("A"))
     publisher.start()
-    time.sleep(0.5)
+    publisher.wait_for_more(1)
+    started = time.monotonic()
+    publisher.wait_for_more(CONFIRMS_BEFORE)
     begun = time.monotonic()
     assert daemon.ctl("member", "restart", "C").returncode == 0
     daemon.wait_until_serving()
     joined = time.monotonic()
-    time.sleep(0.2)
+    publisher.wait_for_more(1)
     publisher.ends = True
     publisher.join(harness.SECONDS)
     assert publisher.failure is None, publisher.failure
-    before = publisher.longest_pause_ms(begun - 0.4, begun)
+    before = publisher.longest_pause_ms(started, begun)
     pause = publisher.longest_pause_ms(begun, joined)
     print(f"# {MEGABYTES} MB: {len(publisher.times)} confirms, in after {joined - begun:.2f} s; "
           f"longest pause {pause:.1f} ms, before {before:.1f} ms")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which runs a sweep has, and what its table makes of them. */
+#include "sim/arguments.h"
 #include "sim/sweep.h"
 
 #include <string.h>
@@ -27,7 +28,10 @@ test_ranges (void)
       const RangeCase *range_case = &range_cases[i];
       g_autoptr (GError) error = NULL;
       SweepRange range = { 0, 0 };
-      gboolean good = sweep_range_parse ("--seeds", range_case->text, 1, 10000, &range, &error);
+      char *words[] = { (char *) range_case->text };
+      Arguments arguments = { .left = 1, .next = words };
+      gboolean good
+          = arguments_range (&arguments, "--seeds", 1, 10000, &range.low, &range.high, &error);
 
       g_test_message ("'%s': %s", range_case->text, good ? "" : error->message);
       g_assert_cmpint (good, ==, range_case->good);

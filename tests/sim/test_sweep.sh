@@ -65,10 +65,22 @@ first_runs_again() {
   [ $? -eq 1 ] && grep -q '^  nothing-lost: ' "$temp/again"
 }
 
+# Its only child, by pid; nothing while there is none.
+child_of() {
+  ps -A -o pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }'
+}
+
+# Once a second run has begun, the first one is told of.
 interrupted_tells() {
   "$sim" sweep --seeds 1..1000000 --jobs 1 --messages 30 > "$temp/out" 2>&1 &
   sweep=$!
-  sleep 1
+  first=
+  child=
+  while [ -z "$first" ] && kill -0 $sweep; do first=$(child_of $sweep); done
+  while [ -z "$child" ] || [ "$child" = "$first" ]; do
+    kill -0 $sweep || break
+    child=$(child_of $sweep)
+  done
   kill -TERM $sweep
   wait $sweep
   [ $? -eq 0 ] && grep -q '^[1-9][0-9]* runs: ' "$temp/out" &&
@@ -80,9 +92,7 @@ killed_is_told() {
   "$sim" sweep --seeds 9 --messages 10000000 --duration 1000s > "$temp/out" 2> /dev/null &
   sweep=$!
   child=
-  while [ -z "$child" ] && kill -0 $sweep; do
-    child=$(ps -A -o pid=,ppid= | awk -v sweep=$sweep '$2 == sweep { print $1 }')
-  done
+  while [ -z "$child" ] && kill -0 $sweep; do child=$(child_of $sweep); done
   kill -KILL "$child"
   wait $sweep
   [ $? -eq 1 ] && grep -q '^1 runs: 0 pass, 1 violation.* 1 crashed' "$temp/out" &&
